@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The order of the targets is the order of the layers: a target imports only targets above it.
+
+/// Strictness that every target shares.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Core targets are sans-IO: no Foundation, no NIO, no clock, no random source of their own.
+let core = strict + [.enableExperimentalFeature("Lifetimes")]
+
+let package = Package(
+    name: "duet",
+    platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
+    products: [
+        .library(name: "RTCWire", targets: ["RTCWire"]),
+        .library(name: "RTCTransport", targets: ["RTCTransport"]),
+        .library(name: "RTCPeer", targets: ["RTCPeer"]),
+        .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
+        .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
+        .library(name: "RTC", targets: ["RTC"]),
+        .executable(name: "duet", targets: ["duet"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    ],
+    targets: [
+        .target(name: "RTCWire", swiftSettings: core),
+        .target(name: "RTCTransport", dependencies: ["RTCWire"], swiftSettings: core),
+        .target(name: "RTCPeer", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
+        .target(name: "RTCSimulation", dependencies: ["RTCWire", "RTCTransport", "RTCPeer"], swiftSettings: core),
+        .target(
+            name: "RTCCrypto",
+            dependencies: ["RTCWire", "RTCTransport", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+            swiftSettings: core),
+        .target(
+            name: "RTC",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCPeer", "RTCCrypto",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: core),
+        .executableTarget(
+            name: "duet",
+            dependencies: [
+                "RTC",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+    ]
+)

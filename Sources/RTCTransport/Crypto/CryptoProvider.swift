@@ -1,0 +1,47 @@
+/// What the transport cores need of cryptography.
+///
+/// The cores contain no cryptography. `RTCCrypto` implements this protocol on BoringSSL; a simulation hands in a
+/// stand-in that is fast and repeatable. A provider is a class and is shared by everything in one peer.
+public protocol CryptoProvider: AnyObject {
+    /// The digest of `message`, or `nil` where the provider lacks the algorithm.
+    func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]?
+
+    /// HMAC (RFC 2104) of `message`, as STUN's MESSAGE-INTEGRITY attributes use it.
+    func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8]
+
+    /// A DTLS endpoint that has not started.
+    ///
+    /// - Throws: `CryptoError` when the certificate or a setting cannot be used.
+    func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession
+}
+
+/// The hash functions that a certificate fingerprint may use (RFC 8122, section 5).
+public enum DigestAlgorithm: String, Sendable, CaseIterable {
+    case sha1 = "sha-1"
+    case sha224 = "sha-224"
+    case sha256 = "sha-256"
+    case sha384 = "sha-384"
+    case sha512 = "sha-512"
+    /// For STUN's long-term credentials only (RFC 8489, section 9.2.2); never accepted as a fingerprint.
+    case md5 = "md5"
+}
+
+/// The hash functions of STUN message integrity.
+public enum HMACAlgorithm: Sendable {
+    /// MESSAGE-INTEGRITY, 20 bytes (RFC 8489, section 14.5).
+    case sha1
+    /// MESSAGE-INTEGRITY-SHA256, 32 bytes (RFC 8489, section 14.6).
+    case sha256
+}
+
+/// A failure inside the cryptographic library, or of what it was given.
+public struct CryptoError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong and what to do about it.
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+}

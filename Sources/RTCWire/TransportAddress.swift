@@ -1,0 +1,30 @@
+/// An IPv4 or IPv6 address with a port: where a datagram comes from or goes to.
+@frozen
+public struct TransportAddress: Hashable, Sendable, CustomStringConvertible {
+    public var ip: IPAddress
+    public var port: UInt16
+
+    @inlinable
+    public init(ip: IPAddress, port: UInt16) {
+        self.ip = ip
+        self.port = port
+    }
+
+    /// Parses `"192.0.2.1:3478"` or `"[2001:db8::1]:3478"`; `nil` for anything else, names included.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        var host = text[..<colon]
+        if host.first == "[" {
+            guard host.last == "]" else { return nil }
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard let ip = IPAddress(String(host)) else { return nil }
+        self.init(ip: ip, port: port)
+    }
+
+    public var description: String {
+        ip.isIPv4 ? "\(ip):\(port)" : "[\(ip)]:\(port)"
+    }
+}
