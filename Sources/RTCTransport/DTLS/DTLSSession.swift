@@ -127,6 +127,8 @@ public struct DTLSConfiguration {
     public var srtpProfiles: [SRTPProfile] = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
     /// The largest datagram that the handshake may use, in bytes.
     public var maximumDatagramSize = 1_200
+    /// How long the first flight waits for an answer before it is sent again; doubled at each repetition.
+    public var initialTimeout: TimeDelta = .milliseconds(200)
     /// How long an unanswered handshake goes on before it fails.
     public var handshakeTimeout: TimeDelta = .seconds(30)
 

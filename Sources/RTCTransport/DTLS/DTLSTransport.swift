@@ -1,0 +1,291 @@
+public import RTCWire
+
+/// The DTLS association of one peer: what stands between ICE and SCTP or SRTP (RFC 8827, RFC 8842).
+///
+/// It joins a ``DTLSSession`` with what signalling says: which fingerprints the peer's certificate may have, and which
+/// side begins. Three things arrive in any order: the remote description (``setRemote(fingerprints:role:tlsID:at:)``),
+/// a path (``start(at:roundTripTime:)``) and the peer's first datagrams, which are held until the other two are there.
+///
+/// No application byte passes in either direction before the peer's certificate has matched a fingerprint.
+public struct DTLSTransport {
+    /// The bounds on what is held before the session starts.
+    static let maximumHeldDatagrams = 8
+    static let maximumHeldBytes = 16 * 1_024
+
+    /// Where the transport stands.
+    public private(set) var state: DTLSTransportState = .new
+    /// This side's role, once known.
+    public private(set) var role: DTLSRole?
+    /// The fingerprints that the remote description announced.
+    public private(set) var remoteFingerprints: [Fingerprint] = []
+    /// The `tls-id` that the remote description announced (RFC 8842, section 4).
+    public private(set) var remoteTLSID: String?
+
+    private let configuration: DTLSConfiguration
+    private let crypto: any CryptoProvider
+    private var session: (any DTLSSession)?
+    private var peerCertificate: PeerCertificate?
+    private var isPathReady = false
+    private var roundTripTime: TimeDelta?
+    private var held: [[UInt8]] = []
+    private var heldBytes = 0
+    private var droppedWhileHeld = 0
+    private var events: [DTLSEvent] = []
+
+    /// A transport that waits for a remote description and a path. Costs no session until it has both.
+    public init(configuration: DTLSConfiguration, crypto: any CryptoProvider) {
+        self.configuration = configuration
+        self.crypto = crypto
+    }
+
+    /// The fingerprints for the local description: SHA-256 of the certificate.
+    public var localFingerprints: [Fingerprint] {
+        let fingerprint = Fingerprint(ofCertificate: configuration.certificate.der, crypto: crypto)
+        return fingerprint.map { [$0] } ?? []
+    }
+
+    /// Whether a datagram is DTLS by its first byte (RFC 7983, section 7, as updated by RFC 9443).
+    public static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
+
+    // MARK: What signalling and ICE say
+
+    /// Takes the remote description's fingerprints, and the role that offer and answer gave to *this* side.
+    ///
+    /// A later description that says the same changes nothing. One that says otherwise once the handshake has begun
+    /// asks for a new association (RFC 8842, section 5), and this one goes on unchanged: its owner makes a new
+    /// transport. Fingerprints of which none is SHA-256, SHA-384 or SHA-512 end in
+    /// `.failed(.certificateRejected)`.
+    @discardableResult
+    public mutating func setRemote(
+        fingerprints: [Fingerprint], role: DTLSRole, tlsID: String? = nil, at now: Instant
+    ) -> DTLSRemoteChange {
+        if self.role == role, remoteTLSID == tlsID, Set(remoteFingerprints) == Set(fingerprints) { return .unchanged }
+        guard state == .new else { return .needsNewSession }
+        self.role = role
+        remoteTLSID = tlsID
+        remoteFingerprints = fingerprints
+        if fingerprints.contains(where: \.isAcceptable) {
+            beginIfReady(at: now)
+        } else {
+            move(to: .failed(.certificateRejected))
+        }
+        return .accepted
+    }
+
+    /// Says that ICE has a path, on which the handshake may begin.
+    ///
+    /// - Parameter roundTripTime: What ICE measured, from which the first retransmission is timed.
+    public mutating func start(at now: Instant, roundTripTime: TimeDelta? = nil) {
+        guard !isPathReady else { return }
+        isPathReady = true
+        self.roundTripTime = roundTripTime
+        beginIfReady(at: now)
+    }
+
+    /// Sends close_notify if the session ever connected, and closes.
+    public mutating func close(at now: Instant) {
+        session?.close(at: now)
+        forgetHeld()
+        switch state {
+        case .closed, .failed: break
+        case .new, .connecting, .connected: move(to: .closed)
+        }
+    }
+
+    // MARK: Datagrams and time
+
+    /// Takes one datagram that ``accepts(firstByte:)`` holds for DTLS. Afterwards, read until `nil`:
+    /// ``readApplicationData(into:)``.
+    public mutating func receive(_ datagram: RawSpan, at now: Instant) {
+        guard let session else {
+            hold(datagram)
+            return
+        }
+        session.receive(datagram, at: now)
+        follow(session)
+    }
+
+    /// Appends what the handshake has to send to `batch`, and close_notify. The caller sets the batch's path.
+    ///
+    /// - Returns: Whether it appended any. More may wait when the batch is full.
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        session?.pollTransmit(into: &batch) ?? false
+    }
+
+    /// When ``handleTimeout(at:)`` is due.
+    public var nextDeadline: Instant? { session?.nextDeadline }
+
+    /// Retransmits, or gives up.
+    public mutating func handleTimeout(at now: Instant) {
+        guard let session else { return }
+        session.handleTimeout(at: now)
+        follow(session)
+    }
+
+    /// The next event, or `nil` when there is none.
+    public mutating func pollEvent() -> DTLSEvent? {
+        events.isEmpty ? nil : events.removeFirst()
+    }
+
+    // MARK: Application data
+
+    /// Decrypts the next application record into `buffer`, which holds at least 16 KiB + 256 bytes.
+    ///
+    /// - Returns: The number of bytes, or `nil` when no record waits.
+    public mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let session, case .connected = state else { return nil }
+        let count = session.readApplicationData(into: buffer)
+        // A read may meet close_notify or an alert behind the data.
+        if count == nil { follow(session) }
+        return count
+    }
+
+    /// The most bytes by which ``seal(_:into:)`` makes a plaintext longer. 0 before the transport is connected.
+    public var sealOverhead: Int { session?.sealOverhead ?? 0 }
+
+    /// Encrypts `plaintext` into one datagram at the end of `batch`.
+    ///
+    /// - Returns: `false`, with nothing done, when the transport is not connected or the batch has no room for it.
+    public mutating func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+        guard let session, case .connected = state else { return false }
+        return session.seal(plaintext, into: &batch)
+    }
+
+    // MARK: What the handshake agreed upon
+
+    /// The keys and salts for SRTP (RFC 5764), or `nil` before the transport is connected or without `use_srtp`.
+    public func exportSRTPKeys() -> SRTPKeyingMaterial? {
+        guard let session, let role, state == .connected, let profile = session.srtpProfile else { return nil }
+        let material = session.exportKeyingMaterial(
+            label: SRTPKeyingMaterial.label, count: profile.keyingMaterialLength)
+        return material.flatMap { SRTPKeyingMaterial(profile: profile, material: $0, role: role) }
+    }
+
+    /// The peer's certificate in DER, once it was accepted.
+    public var remoteCertificateDER: [UInt8]? { peerCertificate?.accepted }
+
+    /// Version and cipher suite, once known.
+    public var parameters: DTLSParameters? { session?.parameters }
+
+    /// The SRTP profile that was negotiated, or `nil` when there is none.
+    public var srtpProfile: SRTPProfile? { session?.srtpProfile }
+
+    /// Records and early datagrams that were dropped.
+    public var droppedRecords: Int { droppedWhileHeld + (session?.droppedRecords ?? 0) }
+}
+
+extension DTLSTransport {
+    private mutating func beginIfReady(at now: Instant) {
+        guard state == .new, session == nil, isPathReady, let role else { return }
+        var configuration = configuration
+        if let roundTripTime {
+            // Twice the round trip leaves the peer as long again to answer; the bounds are the usual ones of WebRTC.
+            configuration.initialTimeout = min(max(roundTripTime * 2, .milliseconds(50)), .seconds(3))
+        }
+        let session: any DTLSSession
+        do throws(CryptoError) {
+            session = try crypto.makeDTLSSession(configuration)
+        } catch {
+            move(to: .failed(.handshake(error.message)))
+            return
+        }
+        let peer = PeerCertificate(accepting: remoteFingerprints, crypto: crypto)
+        self.session = session
+        peerCertificate = peer
+        session.verifyPeer { peer.judge($0) }
+        session.start(as: role, at: now)
+        follow(session)
+
+        let early = held
+        forgetHeld()
+        for datagram in early {
+            datagram.withUnsafeBytes { session.receive(RawSpan(_unsafeBytes: $0), at: now) }
+            follow(session)
+        }
+    }
+
+    private mutating func hold(_ datagram: RawSpan) {
+        guard state == .new, datagram.byteCount > 0, held.count < Self.maximumHeldDatagrams,
+            heldBytes + datagram.byteCount <= Self.maximumHeldBytes
+        else {
+            droppedWhileHeld &+= 1
+            return
+        }
+        heldBytes += datagram.byteCount
+        held.append(datagram.array)
+    }
+
+    private mutating func forgetHeld() {
+        held = []
+        heldBytes = 0
+    }
+
+    /// Takes over the session's state. Runs once per packet, so that the usual case is a comparison of two tags.
+    private mutating func follow(_ session: any DTLSSession) {
+        switch (session.state, state) {
+        case (.idle, _), (.connected, .connected), (.handshaking, .connecting): break
+        case (.handshaking, _): move(to: .connecting)
+        case (.connected, _): move(to: .connected)
+        case (.closed, _): move(to: .closed)
+        case (.failed(let reason), _): move(to: .failed(reason))
+        }
+    }
+
+    private mutating func move(to next: DTLSTransportState) {
+        switch state {
+        case .closed, .failed: return
+        case .new, .connecting, .connected: break
+        }
+        state = next
+        events.append(.state(next))
+        if case .failed = next { forgetHeld() }
+    }
+}
+
+/// The states of an `RTCDtlsTransport`.
+public enum DTLSTransportState: Sendable, Hashable {
+    /// The handshake has not begun.
+    case new
+    case connecting
+    /// The handshake is done and the peer's certificate was accepted.
+    case connected
+    /// close_notify was sent or received.
+    case closed
+    case failed(DTLSFailure)
+}
+
+public enum DTLSEvent: Sendable, Hashable {
+    /// The transport moved to this state.
+    case state(DTLSTransportState)
+}
+
+/// What a remote description means for a DTLS association.
+public enum DTLSRemoteChange: Sendable, Hashable {
+    /// It was taken.
+    case accepted
+    /// It says what was known.
+    case unchanged
+    /// Fingerprints, role or `tls-id` differ from those of the association under way: a new one has to take its place.
+    case needsNewSession
+}
+
+/// Judges the peer's certificate for one association, and keeps it once accepted.
+private final class PeerCertificate {
+    private(set) var accepted: [UInt8]?
+    private let fingerprints: [Fingerprint]
+    private let crypto: any CryptoProvider
+
+    init(accepting announced: [Fingerprint], crypto: any CryptoProvider) {
+        self.fingerprints = Fingerprint.strongest(of: announced)
+        self.crypto = crypto
+    }
+
+    func judge(_ der: [UInt8]) -> Bool {
+        guard let algorithm = fingerprints.first?.algorithm,
+            let shown = Fingerprint(ofCertificate: der, algorithm: algorithm, crypto: crypto),
+            fingerprints.contains(shown)
+        else { return false }
+        accepted = der
+        return true
+    }
+}
