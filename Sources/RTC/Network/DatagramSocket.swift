@@ -1,0 +1,329 @@
+internal import NIOCore
+internal import NIOPosix
+internal import RTCWire
+
+/// Datagrams of one sender that one system call brought in.
+///
+/// The bytes are lent for the duration of the call that delivers them.
+struct ReceivedDatagrams {
+    /// The datagrams, one after the other.
+    let bytes: UnsafeRawBufferPointer
+    /// Size of every datagram but the last, which may be shorter. The size of `bytes` when there is one datagram.
+    let segmentSize: Int
+    let remote: TransportAddress
+
+    /// Calls `body` with each datagram, in the order of arrival.
+    @inline(__always)
+    func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
+        guard segmentSize > 0, segmentSize < bytes.count else { return body(bytes) }
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + segmentSize, bytes.count)
+            body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            start = end
+        }
+    }
+}
+
+/// What a ``DatagramSocket`` tells its owner. Every call comes on the socket's event loop.
+protocol DatagramSocketOwner: AnyObject {
+    /// Datagrams have arrived. The bytes are gone when the call returns.
+    func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams)
+    /// All that had arrived has been delivered: the moment to answer, once for the whole burst.
+    func datagramSocketDidReadBurst(_ socket: DatagramSocket)
+    /// The kernel takes datagrams again, after ``DatagramSocket/isWritable`` was `false`.
+    func datagramSocketDidBecomeWritable(_ socket: DatagramSocket)
+    /// The system has closed the socket, as it does to a suspended app. Not called after ``DatagramSocket/close()``.
+    func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error)
+}
+
+/// A bound UDP socket on an event loop.
+///
+/// SwiftNIO owns the descriptor, says when it is readable, and reads the first datagram of a burst. The rest of the
+/// burst and every write go to the kernel directly, out of memory that the event loop's sockets share: a batch costs
+/// one system call, no copy and no allocation, and one datagram that cannot be sent (no route, a firewall, a packet
+/// that is too large) is counted and does not close the socket, as it would in NIO's own channel.
+///
+/// Not `Sendable`: all members are used on the event loop.
+final class DatagramSocket {
+    /// The number that the owner knows this socket by.
+    var id = SocketID(0)
+    /// Told of everything that happens. Held weakly.
+    weak var owner: (any DatagramSocketOwner)?
+
+    let eventLoop: any EventLoop
+    /// Where the socket is bound; the address is unspecified when it was bound so.
+    let localAddress: TransportAddress
+    private(set) var statistics = DatagramStatistics()
+
+    /// Whether the kernel takes more. While it does not, a few batches are kept and the rest is dropped and counted, so
+    /// poll no more from the engine until ``DatagramSocketOwner/datagramSocketDidBecomeWritable(_:)``.
+    var isWritable: Bool { backlog.isEmpty }
+
+    private let memory: DatagramMemory
+    private var channel: (any Channel)?
+    /// The socket's descriptor, which the channel owns; -1 as soon as it is closed.
+    private var descriptor: CInt
+    private var usesSegmentation = DatagramSystemCalls.hasSegmentationOffload
+    private var backlog: [WaitingDatagrams] = []
+    private var backlogBytes = 0
+    private var retry: Scheduled<Void>?
+    private var lastError: (any Error)?
+
+    /// Bytes that are kept for a kernel that takes no more; a network interface's own queue is of this size.
+    private static let maximumBacklog = 256 * 1024
+    /// Reads of one burst, so that one busy socket leaves its event loop to the others now and then.
+    private static let maximumReadsPerBurst = 64
+    /// How long a full kernel is left alone. UDP's queues drain in well under this; an interface without room (ENOBUFS)
+    /// would not be reported by the selector at all.
+    private static let retryDelay = TimeAmount.milliseconds(1)
+
+    private struct WaitingDatagrams {
+        var bytes: [UInt8]
+        var segmentSize: Int
+        var remote: TransportAddress
+    }
+
+    /// Opens a socket. Call it on `eventLoop`: the socket is ready when the call returns.
+    ///
+    /// - Parameters:
+    ///   - address: A local address, or an unspecified one for all of its family.
+    ///   - ports: Ports to choose from, in random order; `nil` lets the system choose.
+    ///   - random: Where the order of the ports comes from.
+    /// - Throws: ``SocketError``.
+    static func bind(
+        to address: IPAddress, ports: ClosedRange<UInt16>? = nil, on eventLoop: any EventLoop,
+        random: any RandomSource
+    ) throws -> DatagramSocket {
+        let bound = try DatagramBinding.open(address, ports: ports, random: random)
+        return try DatagramSocket(adopting: bound.descriptor, localAddress: bound.address, on: eventLoop)
+    }
+
+    /// Takes over a bound descriptor, and closes it if that fails. Call it on `eventLoop`.
+    init(adopting descriptor: CInt, localAddress: TransportAddress, on eventLoop: any EventLoop) throws {
+        eventLoop.preconditionInEventLoop()
+        self.eventLoop = eventLoop
+        self.localAddress = localAddress
+        self.descriptor = descriptor
+        memory = .ofThisThread
+        if DatagramSystemCalls.hasReceiveOffload { DatagramSystemCalls.enableReceiveOffload(descriptor) }
+
+        // On its event loop, NIO takes over a bound descriptor synchronously: the future is complete already.
+        var outcome: Result<any Channel, any Error>?
+        DatagramBootstrap(group: eventLoop)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: WholeDatagramAllocator())
+            .withBoundSocket(descriptor)
+            .assumeIsolated()
+            .whenComplete { outcome = $0 }
+        switch outcome {
+        case .success(let channel): self.channel = channel
+        case .failure(let error):
+            self.descriptor = -1
+            throw error
+        case nil:
+            self.descriptor = -1
+            throw SocketError(.system, "The event loop did not take over the socket.")
+        }
+        guard let channel else { return }
+        do {
+            let pipeline = channel.pipeline.syncOperations
+            if DatagramSystemCalls.hasReceiveOffload {
+                try channel.syncOptions?.setOption(.datagramReceiveSegmentSize, value: true)
+            }
+            try pipeline.addHandler(DatagramReader(self))
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Closes the socket at once. What was waiting for the kernel is dropped; the owner hears nothing any more.
+    func close() {
+        owner = nil
+        forget()
+        let channel = channel
+        self.channel = nil
+        channel?.close(promise: nil)
+    }
+
+    private func forget() {
+        descriptor = -1
+        retry?.cancel()
+        retry = nil
+        backlog = []
+        backlogBytes = 0
+    }
+}
+
+// MARK: - Writing
+
+extension DatagramSocket {
+    /// Sends the datagrams of `batch`, in one system call where the kernel can.
+    func send(_ batch: borrowing TransmitBatch) {
+        send(
+            UnsafeRawBufferPointer(rebasing: batch.memory.prefix(batch.byteCount)), segmentSize: batch.segmentSize,
+            to: batch.path.remote)
+    }
+
+    /// Sends `bytes` as datagrams of `segmentSize` bytes each, the last being what is left.
+    ///
+    /// A datagram that the system refuses is counted in ``statistics``. When the kernel has no room, the bytes are
+    /// copied and sent later, see ``isWritable``.
+    func send(_ bytes: UnsafeRawBufferPointer, segmentSize: Int, to remote: TransportAddress) {
+        guard descriptor >= 0, !bytes.isEmpty, segmentSize > 0 else { return }
+        if backlog.isEmpty {
+            let sent = write(bytes, segmentSize: segmentSize, to: remote)
+            guard sent < bytes.count else { return }
+            wait(UnsafeRawBufferPointer(rebasing: bytes[sent...]), segmentSize: segmentSize, to: remote)
+        } else {
+            wait(bytes, segmentSize: segmentSize, to: remote)
+        }
+    }
+
+    /// Gives datagrams to the kernel until it has no room.
+    ///
+    /// - Returns: The number of bytes that are dealt with, sent or refused for good.
+    private func write(_ bytes: UnsafeRawBufferPointer, segmentSize: Int, to remote: TransportAddress) -> Int {
+        if bytes.count > segmentSize, usesSegmentation {
+            switch DatagramSystemCalls.send(descriptor, bytes, segmentSize: segmentSize, to: remote) {
+            case .sent:
+                statistics.countSent(bytes.count, datagrams: (bytes.count + segmentSize - 1) / segmentSize)
+                return bytes.count
+            case .full: return 0
+            case .refused(let code):
+                // EIO: this path cannot segment at all (no checksum offload, IPsec). Otherwise one of the datagrams may
+                // be at fault, such as one that is too large: sent singly, each has an answer of its own.
+                if code == DatagramSystemCalls.segmentationUnsupported { usesSegmentation = false }
+                statistics.segmentationRefusals &+= 1
+            }
+        }
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + segmentSize, bytes.count)
+            let datagram = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            switch DatagramSystemCalls.send(descriptor, datagram, segmentSize: nil, to: remote) {
+            case .sent: statistics.countSent(datagram.count, datagrams: 1)
+            case .full: return start
+            case .refused(let code): statistics.countSendError(code)
+            }
+            start = end
+        }
+        return start
+    }
+
+    private func wait(_ bytes: UnsafeRawBufferPointer, segmentSize: Int, to remote: TransportAddress) {
+        guard backlogBytes + bytes.count <= Self.maximumBacklog else {
+            statistics.datagramsDropped &+= UInt64((bytes.count + segmentSize - 1) / segmentSize)
+            return
+        }
+        backlog.append(WaitingDatagrams(bytes: Array(bytes), segmentSize: segmentSize, remote: remote))
+        backlogBytes += bytes.count
+        if retry == nil { scheduleRetry() }
+    }
+
+    private func scheduleRetry() {
+        retry = eventLoop.assumeIsolated().scheduleTask(in: Self.retryDelay) { [weak self] in self?.writeBacklog() }
+    }
+
+    private func writeBacklog() {
+        retry = nil
+        var done = 0
+        for index in backlog.indices {
+            let entry = backlog[index]
+            let sent = entry.bytes.withUnsafeBytes { write($0, segmentSize: entry.segmentSize, to: entry.remote) }
+            backlogBytes -= sent
+            guard sent == entry.bytes.count else {
+                backlog[index].bytes.removeFirst(sent)
+                break
+            }
+            done += 1
+        }
+        backlog.removeFirst(done)
+        if backlog.isEmpty {
+            backlog = []
+            owner?.datagramSocketDidBecomeWritable(self)
+        } else {
+            scheduleRetry()
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension DatagramSocket {
+    fileprivate func deliver(_ bytes: UnsafeRawBufferPointer, segmentSize: Int?, from remote: TransportAddress) {
+        let size = segmentSize.map { min(max($0, 1), max(bytes.count, 1)) } ?? bytes.count
+        statistics.countReceived(bytes.count, datagrams: bytes.isEmpty ? 1 : (bytes.count + size - 1) / size)
+        owner?.datagramSocket(self, received: ReceivedDatagrams(bytes: bytes, segmentSize: size, remote: remote))
+    }
+
+    /// Reads what is left of a burst, and tells the owner that it is over.
+    fileprivate func finishBurst() {
+        reading: for _ in 1..<Self.maximumReadsPerBurst {
+            // The owner may have closed the socket in the middle of the burst.
+            guard descriptor >= 0 else { return }
+            switch DatagramSystemCalls.receive(descriptor, into: memory.receive) {
+            case .received(let count, let segmentSize, let remote):
+                let bytes = UnsafeRawBufferPointer(rebasing: memory.receive[0..<count])
+                deliver(bytes, segmentSize: segmentSize, from: remote)
+            case .unusable: statistics.datagramsDropped &+= 1
+            case .empty: break reading
+            case .failed(let code): statistics.countReceiveError(code)
+            }
+        }
+        if descriptor >= 0 { owner?.datagramSocketDidReadBurst(self) }
+    }
+
+    fileprivate func report(_ error: any Error) {
+        if let error = error as? IOError { statistics.countReceiveError(error.errnoCode) }
+        lastError = error
+    }
+
+    fileprivate func channelDidClose() {
+        guard descriptor >= 0 else { return }
+        forget()
+        channel = nil
+        owner?.datagramSocket(self, didFailWith: lastError ?? SocketError(.closed, "The system has closed the socket."))
+    }
+}
+
+/// Hands what the channel reads to its socket.
+private final class DatagramReader: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+    private let socket: DatagramSocket
+
+    init(_ socket: DatagramSocket) {
+        self.socket = socket
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let envelope = unwrapInboundIn(data)
+        guard let remote = TransportAddress(envelope.remoteAddress) else { return }
+        envelope.data.withUnsafeReadableBytes {
+            socket.deliver($0, segmentSize: envelope.metadata?.segmentSize, from: remote)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        socket.finishBurst()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        socket.channelDidClose()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        socket.report(error)
+    }
+}
+
+/// Gives each read room for the largest that the kernel delivers, and keeps none of it: an idle socket holds no buffer.
+private struct WholeDatagramAllocator: RecvByteBufferAllocator {
+    func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
+        allocator.buffer(capacity: DatagramMemory.size)
+    }
+
+    mutating func record(actualReadBytes: Int) -> Bool { false }
+}

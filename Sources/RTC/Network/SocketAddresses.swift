@@ -1,0 +1,121 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+internal import NIOCore
+internal import RTCWire
+
+// Conversions between our addresses and the system's. None of them allocates, except the one that makes a NIO address.
+
+extension TransportAddress {
+    /// From the system's form; `nil` for a family other than IPv4 and IPv6, or a form that is cut short.
+    init?(_ address: UnsafePointer<sockaddr>, length: Int) {
+        let raw = UnsafeRawPointer(address)
+        guard length >= MemoryLayout<sockaddr>.size else { return nil }
+        switch CInt(address.pointee.sa_family) {
+        case AF_INET:
+            guard length >= MemoryLayout<sockaddr_in>.size else { return nil }
+            self.init(raw.loadUnaligned(as: sockaddr_in.self))
+        case AF_INET6:
+            guard length >= MemoryLayout<sockaddr_in6>.size else { return nil }
+            self.init(raw.loadUnaligned(as: sockaddr_in6.self))
+        default: return nil
+        }
+    }
+
+    init(_ address: sockaddr_in) {
+        self.init(ip: IPAddress(v4: UInt32(bigEndian: address.sin_addr.s_addr)), port: UInt16(bigEndian: address.sin_port))
+    }
+
+    init(_ address: sockaddr_in6) {
+        let (high, low) = withUnsafeBytes(of: address.sin6_addr) {
+            ($0.loadUnaligned(as: UInt64.self).bigEndian, $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
+        }
+        // A zone matters to link-local addresses alone; elsewhere it would make equal addresses differ.
+        let isLinkLocal = high >> 54 == 0x3FA
+        self.init(
+            ip: IPAddress(v6High: high, low: low, zone: isLinkLocal ? address.sin6_scope_id : 0),
+            port: UInt16(bigEndian: address.sin6_port))
+    }
+
+    /// From NIO's form; `nil` for a path in the file system.
+    init?(_ address: SocketAddress) {
+        switch address {
+        case .v4(let address): self.init(address.address)
+        case .v6(let address): self.init(address.address)
+        default: return nil
+        }
+    }
+
+    /// The address that a descriptor is bound to.
+    static func local(of descriptor: CInt) -> TransportAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard getsockname(descriptor, pointer, &length) == 0 else { return nil }
+                return TransportAddress(pointer, length: Int(length))
+            }
+        }
+    }
+
+    /// Calls `body` with the address in the system's form, on the stack.
+    @inline(__always)
+    func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        if let bits = ip.v4Bits {
+            var address = sockaddr_in(v4Bits: bits, port: port)
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+        var address = sockaddr_in6(ip, port: port)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+    }
+}
+
+extension SocketAddress {
+    /// The NIO form, for connections that NIO makes. Allocates.
+    init(_ address: TransportAddress) {
+        if let bits = address.ip.v4Bits {
+            self.init(sockaddr_in(v4Bits: bits, port: address.port))
+        } else {
+            self.init(sockaddr_in6(address.ip, port: address.port))
+        }
+    }
+}
+
+extension sockaddr_in {
+    fileprivate init(v4Bits: UInt32, port: UInt16) {
+        self.init()
+        #if canImport(Darwin)
+            sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        sin_family = sa_family_t(AF_INET)
+        sin_port = port.bigEndian
+        sin_addr.s_addr = v4Bits.bigEndian
+    }
+}
+
+extension sockaddr_in6 {
+    fileprivate init(_ ip: IPAddress, port: UInt16) {
+        self.init()
+        #if canImport(Darwin)
+            sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
+        #endif
+        sin6_family = sa_family_t(AF_INET6)
+        sin6_port = port.bigEndian
+        sin6_scope_id = ip.zone
+        let halves = ip.v6Halves ?? (0, 0)
+        withUnsafeMutableBytes(of: &sin6_addr) {
+            $0.storeBytes(of: halves.high.bigEndian, as: UInt64.self)
+            $0.storeBytes(of: halves.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+    }
+}

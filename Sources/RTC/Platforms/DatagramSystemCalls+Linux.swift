@@ -1,0 +1,166 @@
+#if os(Linux)
+    internal import Glibc
+    internal import RTCWire
+
+    /// The system calls of a UDP socket, as Linux has them.
+    enum DatagramSystemCalls {
+        /// UDP_SEGMENT: the kernel cuts one write into many datagrams (since 4.18).
+        static let hasSegmentationOffload = probe(udpSegment)
+        /// UDP_GRO: the kernel joins datagrams of one sender into one read (since 5.0).
+        static let hasReceiveOffload = probe(udpGRO)
+        /// What the kernel answers when a path cannot segment.
+        static let segmentationUnsupported = EIO
+
+        // From linux/udp.h, which the Glibc module does not show.
+        private static let solUDP: CInt = 17
+        private static let udpSegment: CInt = 103
+        private static let udpGRO: CInt = 104
+
+        static func openDatagramSocket(isIPv6: Bool) -> CInt {
+            let flags = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+            return socket(isIPv6 ? AF_INET6 : AF_INET, flags, CInt(IPPROTO_UDP))
+        }
+
+        static func bind(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
+            Glibc.bind(descriptor, address, length)
+        }
+
+        static func enableReceiveOffload(_ descriptor: CInt) {
+            var on: CInt = 1
+            _ = setsockopt(descriptor, solUDP, udpGRO, &on, socklen_t(MemoryLayout<CInt>.size))
+        }
+
+        private static func probe(_ option: CInt) -> Bool {
+            let descriptor = openDatagramSocket(isIPv6: false)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            var value: CInt = 0
+            return setsockopt(descriptor, solUDP, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0
+        }
+    }
+
+    // MARK: - Sending
+
+    extension DatagramSystemCalls {
+        enum SendResult {
+            case sent
+            /// No room now.
+            case full
+            /// `errno`
+            case refused(CInt)
+        }
+
+        /// Sends `bytes` to `remote`, as one datagram or, given a segment size, as many.
+        static func send(
+            _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int?, to remote: TransportAddress
+        ) -> SendResult {
+            remote.withSocketAddress { address, length in
+                while true {
+                    let sent =
+                        if let segmentSize {
+                            sendSegmented(descriptor, bytes, segmentSize: segmentSize, address, length)
+                        } else {
+                            sendto(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL), address, length)
+                        }
+                    if sent >= 0 { return .sent }
+                    switch errno {
+                    case EINTR: continue
+                    case EAGAIN, ENOBUFS: return .full
+                    case let code: return .refused(code)
+                    }
+                }
+            }
+        }
+
+        private static func sendSegmented(
+            _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int, _ address: UnsafePointer<sockaddr>,
+            _ length: socklen_t
+        ) -> Int {
+            withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { control in
+                let size = UInt16(clamping: segmentSize)
+                control.storeBytes(of: headerSize + 2, as: Int.self)
+                control.storeBytes(of: solUDP, toByteOffset: MemoryLayout<Int>.size, as: CInt.self)
+                control.storeBytes(of: udpSegment, toByteOffset: MemoryLayout<Int>.size + 4, as: CInt.self)
+                control.storeBytes(of: size, toByteOffset: headerSize, as: UInt16.self)
+
+                var vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+                return withUnsafeMutablePointer(to: &vector) { vector in
+                    var message = msghdr()
+                    message.msg_name = UnsafeMutableRawPointer(mutating: address)
+                    message.msg_namelen = length
+                    message.msg_iov = vector
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = numericCast(headerSize + aligned(2))
+                    return sendmsg(descriptor, &message, CInt(MSG_NOSIGNAL))
+                }
+            }
+        }
+
+        /// Size of a control message's header: a length of pointer size, level and type, as `CMSG_LEN(0)` has it.
+        private static var headerSize: Int { aligned(MemoryLayout<Int>.size + 8) }
+
+        private static func aligned(_ size: Int) -> Int {
+            (size + MemoryLayout<Int>.size - 1) & ~(MemoryLayout<Int>.size - 1)
+        }
+    }
+
+    // MARK: - Receiving
+
+    extension DatagramSystemCalls {
+        enum ReceiveResult {
+            case received(count: Int, segmentSize: Int?, remote: TransportAddress)
+            /// A datagram that was cut short, or whose sender has no address.
+            case unusable
+            case empty
+            /// `errno`
+            case failed(CInt)
+        }
+
+        /// Reads one datagram, or several of one sender that the kernel has joined.
+        static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
+            var storage = sockaddr_storage()
+            var vector = iovec(iov_base: memory.baseAddress, iov_len: memory.count)
+            return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { control in
+                withUnsafeMutablePointer(to: &storage) { storage in
+                    withUnsafeMutablePointer(to: &vector) { vector in
+                        var message = msghdr()
+                        message.msg_name = UnsafeMutableRawPointer(storage)
+                        message.msg_namelen = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                        message.msg_iov = vector
+                        message.msg_iovlen = 1
+                        message.msg_control = control.baseAddress
+                        message.msg_controllen = numericCast(control.count)
+
+                        var count = recvmsg(descriptor, &message, 0)
+                        while count < 0, errno == EINTR { count = recvmsg(descriptor, &message, 0) }
+                        guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
+
+                        let remote = storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                            TransportAddress($0, length: Int(message.msg_namelen))
+                        }
+                        guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
+                        let written = UnsafeRawBufferPointer(rebasing: control[0..<min(Int(message.msg_controllen), 64)])
+                        return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
+                    }
+                }
+            }
+        }
+
+        /// The segment size that the kernel reports beside joined datagrams.
+        private static func segmentSize(in control: UnsafeRawBufferPointer) -> Int? {
+            var start = 0
+            while start + headerSize <= control.count {
+                let length = control.loadUnaligned(fromByteOffset: start, as: Int.self)
+                guard length >= headerSize, length <= control.count - start else { return nil }
+                let level = control.loadUnaligned(fromByteOffset: start + MemoryLayout<Int>.size, as: CInt.self)
+                let type = control.loadUnaligned(fromByteOffset: start + MemoryLayout<Int>.size + 4, as: CInt.self)
+                if level == solUDP, type == udpGRO, length >= headerSize + 4 {
+                    return Int(control.loadUnaligned(fromByteOffset: start + headerSize, as: CInt.self))
+                }
+                start += aligned(length)
+            }
+            return nil
+        }
+    }
+#endif
