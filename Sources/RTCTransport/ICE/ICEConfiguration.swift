@@ -1,0 +1,89 @@
+public import RTCWire
+
+/// Which candidates an agent gathers and uses (W3C `RTCIceTransportPolicy`).
+public enum ICECandidatePolicy: String, Sendable, Hashable {
+    case all
+    /// Only relayed candidates of our own: the peer never learns another address of ours.
+    case relay
+}
+
+/// The settings of an agent. The defaults are the values that docs/ice.md lists.
+public struct ICEConfiguration: Sendable, Hashable {
+    public var candidatePolicy: ICECandidatePolicy = .all
+
+    /// Ta: the least time between two new ordinary transactions (RFC 8445, section 14.2). 5 ms at least.
+    public var checkInterval: TimeDelta = .milliseconds(50)
+    /// RTO of the first transmission, which doubles with each further one (section 14.3). 500 ms at least.
+    public var retransmissionTimeout: TimeDelta = .milliseconds(500)
+    /// Rc: how often a check or a server request is sent before it is given up (RFC 8489, section 6.2.1).
+    public var maximumTransmissions = 7
+    /// How long the controlling agent waits, from its first valid pair, for a better one before it nominates.
+    public var nominationDelay: TimeDelta = .milliseconds(100)
+    /// How long gathering may last after the last socket or server, before it is said to be complete.
+    public var gatheringTimeout: TimeDelta = .seconds(3)
+
+    /// The mean time between consent checks on the selected pair; each wait is 0.8 to 1.2 times this (RFC 7675).
+    public var consentInterval: TimeDelta = .seconds(5)
+    /// How long consent lasts after the last answer (RFC 7675).
+    public var consentTimeout: TimeDelta = .seconds(30)
+    /// The mean time between checks that keep other valid pairs alive, as replacements.
+    public var backupInterval: TimeDelta = .seconds(15)
+    /// No answer on the selected pair for this long, and a check unanswered, is `disconnected`.
+    public var disconnectedTimeout: TimeDelta = .seconds(5)
+    /// How long checks may go on without any valid pair before the state is `failed` (RFC 8863).
+    public var failedTimeout: TimeDelta = .seconds(30)
+    /// How long the credentials of the generation before are still answered after a restart has succeeded.
+    public var previousGenerationLifetime: TimeDelta = .seconds(30)
+
+    /// The most pairs of the checklist (RFC 8445, section 6.1.2.5).
+    public var maximumPairs = 100
+    /// The most remote candidates, peer-reflexive ones included.
+    public var maximumRemoteCandidates = 64
+
+    public init() {}
+}
+
+/// What the owner of a socket knows about the way that it leads.
+public struct ICESocketProperties: Sendable, Hashable {
+    /// For statistics and logs; never sent.
+    public var interfaceName: String
+    public var kind: ICEInterfaceKind
+    /// What the socket relays through, when it stands for a relayed candidate and not for a socket of the machine's.
+    public var relay: ICERelayProperties?
+
+    public init(interfaceName: String = "", kind: ICEInterfaceKind = .unknown, relay: ICERelayProperties? = nil) {
+        self.interfaceName = interfaceName
+        self.kind = kind
+        self.relay = relay
+    }
+}
+
+/// The kind of network interface, in our order of preference (RFC 8421, section 4).
+public enum ICEInterfaceKind: UInt8, Sendable, Hashable, CaseIterable {
+    case wired
+    case wifi
+    case unknown
+    case vpn
+    case cellular
+    case loopback
+}
+
+/// What stands behind a relayed candidate: the seam for TURN.
+public struct ICERelayProperties: Sendable, Hashable {
+    public enum Transport: UInt8, Sendable, Hashable {
+        case udp, tcp, tls
+    }
+
+    /// The server, which the foundation depends on.
+    public var server: TransportAddress
+    /// Our address as the server sees it: `raddr` and `rport`.
+    public var mappedAddress: TransportAddress
+    /// How we talk to the server. UDP is preferred to TCP, and that to TLS.
+    public var transport: Transport
+
+    public init(server: TransportAddress, mappedAddress: TransportAddress, transport: Transport) {
+        self.server = server
+        self.mappedAddress = mappedAddress
+        self.transport = transport
+    }
+}

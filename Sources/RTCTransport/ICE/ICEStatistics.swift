@@ -1,0 +1,85 @@
+public import RTCWire
+
+/// What an agent has seen and done, under the names of webrtc-stats where that has one.
+public struct ICEStatistics: Sendable, Hashable {
+    public var localCandidates: [ICECandidateStatistics] = []
+    public var remoteCandidates: [ICECandidateStatistics] = []
+    public var candidatePairs: [ICECandidatePairStatistics] = []
+    /// `selectedCandidatePairId`.
+    public var selectedCandidatePairID: UInt32?
+    /// `selectedCandidatePairChanges`.
+    public var selectedCandidatePairChanges = 0
+    public var counters = ICECounters()
+
+    public init() {}
+}
+
+/// `RTCIceCandidateStats`.
+public struct ICECandidateStatistics: Sendable, Hashable {
+    /// Unique among the candidates of one agent.
+    public var id: UInt32
+    public var candidate: ICECandidate
+    /// The socket of a local candidate.
+    public var socket: SocketID?
+    /// The STUN or TURN server that a local candidate came from: `url`.
+    public var server: TransportAddress?
+}
+
+/// `RTCIceCandidatePairStats`, as far as ICE knows it.
+public struct ICECandidatePairStatistics: Sendable, Hashable {
+    /// `RTCStatsIceCandidatePairState`.
+    public enum State: String, Sendable, Hashable {
+        case frozen, waiting
+        case inProgress = "in-progress"
+        case failed, succeeded
+    }
+
+    public var id: UInt32
+    public var localCandidateID: UInt32
+    public var remoteCandidateID: UInt32
+    public var path: TransportPath
+    public var state: State
+    public var nominated: Bool
+    public var priority: UInt64
+    public var requestsSent: Int
+    public var requestsReceived: Int
+    public var responsesSent: Int
+    public var responsesReceived: Int
+    public var consentRequestsSent: Int
+    public var currentRoundTripTime: TimeDelta?
+    public var totalRoundTripTime: TimeDelta
+    /// Answers that `totalRoundTripTime` is the sum of.
+    public var roundTripTimeMeasurements: Int
+}
+
+/// Counts of what an agent dropped, and why; none of it changed the agent's state.
+public struct ICECounters: Sendable, Hashable {
+    /// Not a STUN message, or a broken one.
+    public var malformed = 0
+    /// A FINGERPRINT that does not fit the message.
+    public var badFingerprint = 0
+    /// Requests without credentials, of an unknown user, or with a wrong MESSAGE-INTEGRITY.
+    public var unauthenticatedRequests = 0
+    /// Responses to nothing that we asked, or from somewhere else than we asked.
+    public var unexpectedResponses = 0
+    /// Responses with a wrong MESSAGE-INTEGRITY or without one.
+    public var unauthenticatedResponses = 0
+    /// Requests with comprehension-required attributes that we do not know (420).
+    public var unknownAttributes = 0
+    /// Indications, and methods other than Binding.
+    public var ignored = 0
+    /// For a socket that the agent does not have, or may not use under its policy.
+    public var unknownSocket = 0
+    /// Remote candidates that cannot be used or were too many.
+    public var droppedCandidates = 0
+    /// Candidates and pairs that made way for better ones, or found no room.
+    public var droppedPairs = 0
+    /// Checks before the remote description that found no room.
+    public var droppedEarlyChecks = 0
+    /// Answers that were not given since too many waited to be sent.
+    public var droppedResponses = 0
+    /// Role conflicts (487), seen by either side.
+    public var roleConflicts = 0
+
+    public init() {}
+}
