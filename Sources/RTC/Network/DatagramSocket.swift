@@ -69,6 +69,8 @@ final class DatagramSocket {
     private var backlogBytes = 0
     private var retry: Scheduled<Void>?
     private var lastError: (any Error)?
+    /// Whether the kernel has been asked to join what arrives, which it is after the first read, see ``ReadAllocator``.
+    private var joinsReads = false
 
     /// Bytes that are kept for a kernel that takes no more; a network interface's own queue is of this size.
     private static let maximumBacklog = 256 * 1024
@@ -106,13 +108,12 @@ final class DatagramSocket {
         self.localAddress = localAddress
         self.descriptor = descriptor
         memory = .ofThisThread
-        if DatagramSystemCalls.hasReceiveOffload { DatagramSystemCalls.enableReceiveOffload(descriptor) }
 
         // On its event loop, NIO takes over a bound descriptor synchronously: the future is complete already.
         var outcome: Result<any Channel, any Error>?
         DatagramBootstrap(group: eventLoop)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.recvAllocator, value: WholeDatagramAllocator())
+            .channelOption(.recvAllocator, value: ReadAllocator())
             .withBoundSocket(descriptor)
             .assumeIsolated()
             .whenComplete { outcome = $0 }
@@ -252,7 +253,15 @@ extension DatagramSocket {
 // MARK: - Reading
 
 extension DatagramSocket {
-    fileprivate func deliver(_ bytes: UnsafeRawBufferPointer, segmentSize: Int?, from remote: TransportAddress) {
+    fileprivate func deliverFirst(_ bytes: UnsafeRawBufferPointer, segmentSize: Int?, from remote: TransportAddress) {
+        if !joinsReads {
+            joinsReads = true
+            if DatagramSystemCalls.hasReceiveOffload { DatagramSystemCalls.enableReceiveOffload(descriptor) }
+        }
+        deliver(bytes, segmentSize: segmentSize, from: remote)
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer, segmentSize: Int?, from remote: TransportAddress) {
         let size = segmentSize.map { min(max($0, 1), max(bytes.count, 1)) } ?? bytes.count
         statistics.countReceived(bytes.count, datagrams: bytes.isEmpty ? 1 : (bytes.count + size - 1) / size)
         owner?.datagramSocket(self, received: ReceivedDatagrams(bytes: bytes, segmentSize: size, remote: remote))
@@ -302,7 +311,7 @@ private final class DatagramReader: ChannelInboundHandler {
         let envelope = unwrapInboundIn(data)
         guard let remote = TransportAddress(envelope.remoteAddress) else { return }
         envelope.data.withUnsafeReadableBytes {
-            socket.deliver($0, segmentSize: envelope.metadata?.segmentSize, from: remote)
+            socket.deliverFirst($0, segmentSize: envelope.metadata?.segmentSize, from: remote)
         }
     }
 
@@ -319,11 +328,20 @@ private final class DatagramReader: ChannelInboundHandler {
     }
 }
 
-/// Gives each read room for the largest that the kernel delivers, and keeps none of it: an idle socket holds no buffer.
-private struct WholeDatagramAllocator: RecvByteBufferAllocator {
+/// Room for the channel's reads, in such a way that an idle socket keeps little of it.
+///
+/// NIO keeps the first buffer of a channel for good, and takes a new one for each later read as long as it is told that
+/// a larger one may come. So the first buffer is small, which is enough until reads are joined, and later ones live for
+/// one read.
+private struct ReadAllocator: RecvByteBufferAllocator {
+    private var capacity = 2_048
+
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
-        allocator.buffer(capacity: DatagramMemory.size)
+        allocator.buffer(capacity: capacity)
     }
 
-    mutating func record(actualReadBytes: Int) -> Bool { false }
+    mutating func record(actualReadBytes: Int) -> Bool {
+        capacity = DatagramMemory.size
+        return true
+    }
 }

@@ -1,0 +1,71 @@
+internal import RTCWire
+
+/// Which of the machine's addresses become host candidates.
+///
+/// The rules of RFC 8445, section 5.1.1.1, and RFC 8421: no loopback, link-local, IPv4-mapped or site-local addresses;
+/// of an interface's IPv6 addresses the temporary ones in place of the stable ones, so that a candidate does not name the
+/// device. Not in the RFCs: an interface for direct links to devices nearby (`awdl`, `llw`) is left out, and a machine
+/// that has no other address at all, such as a test in a fresh network namespace, uses link-local and loopback ones.
+struct HostAddressRules: Sendable {
+    /// Loopback addresses beside the others, for peers of the same machine.
+    var includesLoopback = false
+    /// Link-local addresses beside the others.
+    var includesLinkLocal = false
+    /// Answers whether an interface may be used.
+    var allowsInterface: @Sendable (NetworkInterface) -> Bool = { _ in true }
+    /// Answers whether an address may be used.
+    var allowsAddress: @Sendable (IPAddress) -> Bool = { _ in true }
+    /// An address to use alone, whatever the other rules say. It may be unspecified: then the system chooses the
+    /// interface for each datagram.
+    var boundAddress: IPAddress?
+    /// More than a peer can check in good time (RFC 8421, section 4 asks for a limit).
+    var maximumCount = 16
+
+    /// The addresses to bind sockets to, the most promising first.
+    func select(from all: [InterfaceAddress]) -> [InterfaceAddress] {
+        if let boundAddress { return [bound(boundAddress, in: all)] }
+        let allowed = all.filter { candidate in
+            candidate.interface.isUp && isUsable(candidate) && allowsInterface(candidate.interface)
+                && allowsAddress(candidate.ip)
+        }
+        var selected = allowed.filter { candidate in
+            if candidate.ip.isLoopback || candidate.interface.kind == .loopback { return includesLoopback }
+            if candidate.ip.isLinkLocal { return includesLinkLocal }
+            let siblings = allowed.filter { $0.interface.index == candidate.interface.index && $0.ip.isIPv6 }
+            // Unique local addresses (RFC 4193) have no temporary counterpart among the global ones.
+            return candidate.ip.isIPv4 || candidate.isTemporary
+                || !siblings.contains { $0.isTemporary && $0.ip.isPrivate == candidate.ip.isPrivate }
+        }
+        if selected.isEmpty { selected = allowed }
+        var seen: Set<IPAddress> = []
+        selected = selected.filter { seen.insert($0.ip).inserted }
+        return Array(interleaved(selected).prefix(maximumCount))
+    }
+
+    private func isUsable(_ candidate: InterfaceAddress) -> Bool {
+        let ip = candidate.ip
+        return !ip.isUnspecified && !ip.isMulticast && !ip.isIPv4Mapped && !ip.isSiteLocal && !candidate.isDeprecated
+            && !candidate.interface.name.hasPrefix("awdl") && !candidate.interface.name.hasPrefix("llw")
+    }
+
+    private func bound(_ ip: IPAddress, in all: [InterfaceAddress]) -> InterfaceAddress {
+        all.first { $0.ip == ip }
+            ?? InterfaceAddress(interface: NetworkInterface(name: "", index: 0, kind: .unknown, isUp: true), ip: ip)
+    }
+
+    /// Sorts by kind of interface, and within one kind alternates between IPv6 and IPv4 (RFC 8421, section 4), so that
+    /// a limit, or a slow start, leaves neither family out.
+    private func interleaved(_ addresses: [InterfaceAddress]) -> [InterfaceAddress] {
+        var result: [InterfaceAddress] = []
+        for kind in NetworkInterface.Kind.allCases {
+            let ofKind = addresses.filter { $0.interface.kind == kind }
+            let v6 = ofKind.filter(\.ip.isIPv6)
+            let v4 = ofKind.filter(\.ip.isIPv4)
+            for index in 0..<max(v6.count, v4.count) {
+                if index < v6.count { result.append(v6[index]) }
+                if index < v4.count { result.append(v4[index]) }
+            }
+        }
+        return result
+    }
+}

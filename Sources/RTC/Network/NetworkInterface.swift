@@ -1,0 +1,53 @@
+internal import RTCWire
+
+/// One address of one network interface.
+struct InterfaceAddress: Hashable, Sendable {
+    let interface: NetworkInterface
+    let ip: IPAddress
+    /// An IPv6 address that privacy extensions made (RFC 8981) and that is meant for outgoing traffic.
+    var isTemporary = false
+    /// An IPv6 address that is still reachable and ought not to start anything new (RFC 4862, section 5.5.4), or that
+    /// has not passed duplicate address detection.
+    var isDeprecated = false
+}
+
+/// A network interface of this machine.
+struct NetworkInterface: Hashable, Sendable {
+    /// The system's name, such as `eth0` or `en0`.
+    let name: String
+    /// The system's number for it, which is also the zone of its link-local addresses.
+    let index: UInt32
+    let kind: Kind
+    /// Administratively up and with a carrier.
+    let isUp: Bool
+
+    /// What an interface stands for, best first: ICE prefers the candidates of the earlier kinds.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        case wired
+        case wifi
+        case cellular
+        case vpn
+        case loopback
+        case unknown
+    }
+}
+
+extension NetworkInterface.Kind {
+    /// A guess from the name, by the habits of Linux and Apple's systems.
+    init(name: String, isLoopback: Bool, isPointToPoint: Bool) {
+        func begins(_ prefixes: String...) -> Bool { prefixes.contains { name.hasPrefix($0) } }
+        if isLoopback {
+            self = .loopback
+        } else if begins("tun", "tap", "wg", "utun", "ipsec", "ppp", "tailscale", "zt", "nordlynx") {
+            self = .vpn
+        } else if begins("pdp_ip", "rmnet", "wwan", "wwp", "ccmni") {
+            self = .cellular
+        } else if begins("wl", "awdl", "llw", "ath", "ra") {
+            self = .wifi
+        } else if begins("eth", "en", "em", "br", "veth", "bond", "vlan") {
+            self = .wired
+        } else {
+            self = isPointToPoint ? .vpn : .unknown
+        }
+    }
+}

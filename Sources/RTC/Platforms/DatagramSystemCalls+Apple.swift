@@ -1,0 +1,75 @@
+#if canImport(Darwin)
+    internal import Darwin
+    internal import RTCWire
+
+    /// The system calls of a UDP socket, as Apple's systems have them: one datagram per call.
+    enum DatagramSystemCalls {
+        static let hasSegmentationOffload = false
+        static let hasReceiveOffload = false
+        static let segmentationUnsupported = EIO
+
+        static func openDatagramSocket(isIPv6: Bool) -> CInt {
+            let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, SOCK_DGRAM, IPPROTO_UDP)
+            guard descriptor >= 0 else { return descriptor }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            return descriptor
+        }
+
+        static func bind(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
+            Darwin.bind(descriptor, address, length)
+        }
+
+        static func enableReceiveOffload(_ descriptor: CInt) {}
+
+        enum SendResult {
+            case sent
+            /// No room now.
+            case full
+            /// `errno`
+            case refused(CInt)
+        }
+
+        /// Sends `bytes` to `remote` as one datagram. There is no segmentation here, so `segmentSize` is `nil`.
+        static func send(
+            _ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, segmentSize: Int?, to remote: TransportAddress
+        ) -> SendResult {
+            remote.withSocketAddress { address, length in
+                while true {
+                    if sendto(descriptor, bytes.baseAddress, bytes.count, 0, address, length) >= 0 { return .sent }
+                    switch errno {
+                    case EINTR: continue
+                    case EAGAIN, ENOBUFS: return .full
+                    case let code: return .refused(code)
+                    }
+                }
+            }
+        }
+
+        enum ReceiveResult {
+            case received(count: Int, segmentSize: Int?, remote: TransportAddress)
+            /// A datagram whose sender has no address.
+            case unusable
+            case empty
+            /// `errno`
+            case failed(CInt)
+        }
+
+        /// Reads one datagram. `memory` has room for the largest that there is.
+        static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
+            var storage = sockaddr_storage()
+            return withUnsafeMutablePointer(to: &storage) { storage in
+                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                    var count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
+                    while count < 0, errno == EINTR {
+                        count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
+                    }
+                    guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
+                    guard let remote = TransportAddress(address, length: Int(length)) else { return .unusable }
+                    return .received(count: count, segmentSize: nil, remote: remote)
+                }
+            }
+        }
+    }
+#endif
