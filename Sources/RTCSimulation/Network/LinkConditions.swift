@@ -1,0 +1,146 @@
+public import RTCWire
+
+/// What one direction of a link does to the datagrams that enter it.
+///
+/// In the order of the way through: a link that is down, or too narrow for the datagram's size, takes nothing. The
+/// datagram waits in the queue, and then for as long as the bandwidth needs to carry it. It may be lost, corrupted or
+/// duplicated on the way, which costs bandwidth as it does in reality, and arrives after the delay and the jitter.
+public struct LinkConditions: Sendable, Hashable {
+    /// Without a limit when `nil`; such a link has no queue.
+    public var bandwidth: Bitrate?
+    /// Time that every datagram is under way, apart from queue and bandwidth.
+    public var delay: TimeDelta = .zero
+    public var jitter: Jitter = .none
+    public var loss: LossModel = .none
+    public var reordering: Reordering = .none
+    /// The probability that a datagram arrives twice.
+    public var duplication: Double = 0
+    /// The probability that one bit of a datagram is inverted.
+    public var corruption: Double = 0
+    /// What the queue in front of the bandwidth holds. What does not fit is dropped (drop-tail).
+    public var queue: QueueLimit = .time(.milliseconds(250))
+    /// Bytes that each datagram takes beside its payload, counted by the bandwidth and by the queue: those of IPv4 and
+    /// UDP unless told otherwise.
+    public var overhead = 28
+    /// Larger payloads vanish, as on a path whose MTU is not announced.
+    public var maximumDatagramSize = 65_507
+    /// Whether anything passes at all. Going down loses the queue; what has left the queue still arrives.
+    public var isUp = true
+
+    /// A link without delay, loss or limit.
+    public init() {}
+
+    /// A link with the conditions that most tests speak of.
+    public init(
+        bandwidth: Bitrate? = nil, delay: TimeDelta = .zero, jitter: Jitter = .none, loss: LossModel = .none,
+        queue: QueueLimit = .time(.milliseconds(250))
+    ) {
+        self.bandwidth = bandwidth
+        self.delay = delay
+        self.jitter = jitter
+        self.loss = loss
+        self.queue = queue
+    }
+
+    /// A link without delay, loss or limit.
+    public static var perfect: LinkConditions { LinkConditions() }
+
+    /// A link that is down.
+    public static var down: LinkConditions {
+        var conditions = LinkConditions()
+        conditions.isUp = false
+        return conditions
+    }
+}
+
+/// The part of the delay that differs from datagram to datagram.
+public struct Jitter: Sendable, Hashable {
+    public enum Distribution: Sendable, Hashable {
+        /// Even between zero and this.
+        case uniform(upTo: TimeDelta)
+        /// Around three standard deviations, and never below zero or above six of them.
+        case normal(standardDeviation: TimeDelta)
+    }
+
+    public var distribution: Distribution
+    /// Whether a datagram waits for those in front of it, as in one queue, or may overtake them, as on many paths.
+    public var keepsOrder: Bool
+
+    public init(_ distribution: Distribution, keepsOrder: Bool = true) {
+        self.distribution = distribution
+        self.keepsOrder = keepsOrder
+    }
+
+    public static var none: Jitter { Jitter(.uniform(upTo: .zero)) }
+
+    public static func uniform(upTo limit: TimeDelta, keepsOrder: Bool = true) -> Jitter {
+        Jitter(.uniform(upTo: limit), keepsOrder: keepsOrder)
+    }
+
+    public static func normal(standardDeviation: TimeDelta, keepsOrder: Bool = true) -> Jitter {
+        Jitter(.normal(standardDeviation: standardDeviation), keepsOrder: keepsOrder)
+    }
+
+    func draw(_ random: inout SimulationRandom) -> TimeDelta {
+        switch distribution {
+        case .uniform(let limit):
+            guard limit > .zero else { return .zero }
+            return TimeDelta(nanoseconds: Int64(random.below(UInt64(limit.nanoseconds))))
+        case .normal(let deviation):
+            guard deviation > .zero else { return .zero }
+            let deviations = min(max(3 + random.normal(), 0), 6)
+            return TimeDelta(nanoseconds: Int64(Double(deviation.nanoseconds) * deviations))
+        }
+    }
+}
+
+/// Datagrams that are held back, so that later ones overtake them.
+public struct Reordering: Sendable, Hashable {
+    /// The probability that a datagram is held back.
+    public var probability: Double
+    /// For how long it is.
+    public var delay: TimeDelta
+
+    public init(probability: Double, delay: TimeDelta) {
+        self.probability = probability
+        self.delay = delay
+    }
+
+    public static var none: Reordering { Reordering(probability: 0, delay: .zero) }
+}
+
+/// What a queue holds at most, without the datagram that is being sent.
+public enum QueueLimit: Sendable, Hashable {
+    case unlimited
+    /// Payloads and overhead together.
+    case bytes(Int)
+    case datagrams(Int)
+    /// As many bytes as the bandwidth carries in this time.
+    case time(TimeDelta)
+}
+
+/// What a link has done so far.
+public struct LinkStatistics: Sendable, Hashable {
+    /// Datagrams that were handed to the link.
+    public var entered = 0
+    /// Datagrams that came out at the other end or are on their way there, duplicates included.
+    public var passed = 0
+    /// Bytes of those, with the overhead.
+    public var passedBytes = 0
+    /// Lost by the loss model.
+    public var lost = 0
+    /// Dropped because the queue was full.
+    public var queueFull = 0
+    /// Refused because the link was down.
+    public var refused = 0
+    /// Refused because of their size.
+    public var tooLarge = 0
+    public var duplicated = 0
+    public var corrupted = 0
+    /// Held back by ``LinkConditions/reordering``.
+    public var heldBack = 0
+    /// The most bytes that have waited in the queue.
+    public var longestQueue = 0
+
+    public init() {}
+}

@@ -1,0 +1,120 @@
+public import RTCWire
+
+extension SimulatedNetwork {
+    /// A host of a network.
+    public struct HostID: Hashable, Sendable {
+        let index: Int
+    }
+
+    /// One address of a host, with its two links.
+    public struct InterfaceID: Hashable, Sendable {
+        let index: Int
+        let firstLink: Int
+
+        /// From the host into the network.
+        public var uplink: LinkID { LinkID(index: firstLink) }
+        /// From the network to the host.
+        public var downlink: LinkID { LinkID(index: firstLink + 1) }
+    }
+
+    /// A gateway, with its two links on the outside.
+    public struct GatewayID: Hashable, Sendable {
+        let index: Int
+        let firstLink: Int
+
+        /// From the gateway to the outside.
+        public var uplink: LinkID { LinkID(index: firstLink) }
+        /// From the outside to the gateway.
+        public var downlink: LinkID { LinkID(index: firstLink + 1) }
+
+        var realm: Int { index + 1 }
+    }
+
+    /// One direction of a link.
+    public struct LinkID: Hashable, Sendable {
+        let index: Int
+    }
+
+    /// A datagram that has reached a host.
+    public struct Delivery: Sendable {
+        public let host: HostID
+        /// When it arrived.
+        public let time: Instant
+        /// When it was sent.
+        public let sent: Instant
+        /// The sender as the receiver sees it, behind all NATs.
+        public let source: TransportAddress
+        /// The address of the host's that it arrived at.
+        public let destination: TransportAddress
+        public let payload: [UInt8]
+    }
+
+    /// What has happened to the datagrams of a network. Losses on links are in ``LinkStatistics``.
+    public struct NetworkStatistics: Sendable, Hashable {
+        /// Handed in by hosts.
+        public var sent = 0
+        /// Handed to hosts, with duplicates.
+        public var delivered = 0
+        /// Dropped for lack of a way: no such address, or not one of the sender's.
+        public var unroutable = 0
+        /// Dropped by the filter of a NAT.
+        public var filteredByNAT = 0
+        /// Dropped by a NAT that has no port left.
+        public var portsExhausted = 0
+        /// Dropped by a firewall.
+        public var filteredByFirewall = 0
+        /// Dropped by a NAT that does not hairpin.
+        public var refusedHairpins = 0
+        /// Dropped between addresses that are blocked.
+        public var blocked = 0
+        /// Dropped after too many gateways.
+        public var tooManyHops = 0
+        /// Requests that STUN servers have answered.
+        public var stunAnswers = 0
+
+        public init() {}
+    }
+
+    struct Packet: Sendable {
+        var source: TransportAddress
+        var destination: TransportAddress
+        var sent: Instant
+        var hops: UInt8
+        var payload: [UInt8]
+    }
+
+    struct Arrival: Sendable {
+        var slot: Int32
+        var host: Int32
+        var time: Instant
+    }
+
+    struct Host: Sendable {
+        var interfaces: [Int] = []
+        /// The port at which it answers STUN, if that is its purpose.
+        var stunPort: UInt16?
+    }
+
+    struct Interface: Sendable {
+        let host: Int
+        let realm: Int
+        let address: IPAddress
+        let uplink: Int
+    }
+
+    struct Realm: Sendable {
+        enum Route: Sendable {
+            case interface(Int)
+            case gateway(Int)
+        }
+
+        var routes: [IPAddress: Route] = [:]
+        /// The way out; `nil` for the internet.
+        var gateway: Int?
+    }
+
+    struct AddressPair: Hashable, Sendable {
+        var from: IPAddress
+        var to: IPAddress
+    }
+}

@@ -1,0 +1,90 @@
+public import RTCTransport
+public import RTCWire
+
+/// Cryptography for simulations: fast, repeatable, and without any security.
+///
+/// Both peers of a simulation need it, each a provider of its own with a seed of its own. What it makes has the
+/// lengths, the flights, the overhead and the failures of the real thing: digests and HMACs are a keyed hash of the
+/// right length, certificates are random bytes, and its DTLS sessions speak among themselves only. Anybody can forge
+/// all of it, so it never belongs into a program that talks to a real peer.
+public final class StandInCrypto: CryptoProvider {
+    /// Bytes of the certificates that ``makeCertificate(expiry:)`` makes: about those of an ECDSA P-256 one.
+    public var certificateSize = 320
+    /// Least bytes of a client's first flight. With the 1,400 of a post-quantum key share it needs two datagrams.
+    public var clientHelloSize = 220
+    /// Time to the first retransmission, doubled for each further one.
+    public var initialRetransmission: TimeDelta = .milliseconds(400)
+
+    private var random: SimulationRandom
+
+    /// - Parameter seed: Decides about every certificate and hello. Different for each peer.
+    public init(seed: UInt64) {
+        random = SimulationRandom(seed: seed, stream: 0xC0DE)
+    }
+
+    /// A new certificate.
+    ///
+    /// - Parameter expiry: In seconds since 1970.
+    public func makeCertificate(expiry: Int64 = 4_102_444_800) -> StandInCertificate {
+        StandInCertificate(der: randomBytes(max(16, min(certificateSize, 8_192))), expiry: expiry)
+    }
+
+    public func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
+        var hash = StandInHash(state: UInt64(algorithm.byteCount))
+        message.withUnsafeBytes { hash.absorb($0) }
+        return hash.bytes(algorithm.byteCount)
+    }
+
+    public func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
+        var hash = key.withUnsafeBytes { StandInHash(key: $0) }
+        message.withUnsafeBytes { hash.absorb($0) }
+        switch algorithm {
+        case .sha1: return hash.bytes(20)
+        case .sha256: return hash.bytes(32)
+        }
+    }
+
+    public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
+        guard let certificate = configuration.certificate as? StandInCertificate else {
+            throw CryptoError("The certificate is not a stand-in: make it with StandInCrypto.makeCertificate().")
+        }
+        guard configuration.minimumVersion <= configuration.maximumVersion else {
+            throw CryptoError("The minimum version of DTLS is above the maximum: exchange them.")
+        }
+        return StandInDTLSSession(
+            configuration, certificate: certificate.der, random: randomBytes(32), clientHelloSize: clientHelloSize,
+            initialRetransmission: initialRetransmission)
+    }
+
+    private func randomBytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count { bytes.append(bigEndian: random.next()) }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+}
+
+/// A certificate of random bytes.
+public final class StandInCertificate: LocalCertificate {
+    public let der: [UInt8]
+    public let expiry: Int64
+
+    public init(der: [UInt8], expiry: Int64) {
+        self.der = der
+        self.expiry = expiry
+    }
+}
+
+extension DigestAlgorithm {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .md5: 16
+        case .sha1: 20
+        case .sha224: 28
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}

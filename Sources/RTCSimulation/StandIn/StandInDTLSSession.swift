@@ -1,0 +1,447 @@
+public import RTCTransport
+public import RTCWire
+
+/// A DTLS endpoint of ``StandInCrypto``: the flights, timers, states and records of DTLS without its cryptography.
+///
+/// As with DTLS 1.3, the client is connected after one round trip and the server after one and a half; with 1.2 the
+/// client needs two. A lost flight is sent again after ``StandInCrypto/initialRetransmission``, doubled each time, and
+/// at once when the peer repeats the flight that it answers.
+public final class StandInDTLSSession: DTLSSession {
+    public private(set) var state: DTLSSessionState = .idle
+    public private(set) var srtpProfile: SRTPProfile?
+    public private(set) var parameters: DTLSParameters?
+    public private(set) var droppedRecords = 0
+
+    private let configuration: DTLSConfiguration
+    private let certificate: [UInt8]
+    private let random: [UInt8]
+    private let clientHelloSize: Int
+    private let initialRetransmission: TimeDelta
+
+    private var role = DTLSRole.client
+    /// The latest time that the session was told.
+    private var now = Instant.zero
+    private var accepts: ((_ certificateDER: [UInt8]) -> Bool)?
+
+    /// The flight that the peer owes us, of which fragments have come.
+    private var assembly: StandInFlightAssembly?
+    private var expected: StandInFlight?
+    /// Our latest flight, kept to be sent again.
+    private var flight: (number: StandInFlight, bytes: [UInt8])?
+    private var retransmission: Retransmission?
+    /// The peer's certificate, while ``verifyPeer(_:)`` has not decided about it.
+    private var unverified: [UInt8]?
+    private var clientRandom: [UInt8] = []
+    private var master: UInt64 = 0
+
+    private var plainSequence: UInt64 = 0
+    private var outbox = RingBuffer<[UInt8]>()
+    private var sending: StandInRecordProtection?
+    private var receiving: StandInRecordProtection?
+    /// Datagrams that overtook the end of the handshake.
+    private var early: [[UInt8]] = []
+    private var inbox = Inbox()
+
+    init(
+        _ configuration: DTLSConfiguration, certificate: [UInt8], random: [UInt8], clientHelloSize: Int,
+        initialRetransmission: TimeDelta
+    ) {
+        self.configuration = configuration
+        self.certificate = certificate
+        self.random = random
+        self.clientHelloSize = clientHelloSize
+        self.initialRetransmission = initialRetransmission
+    }
+
+    public var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
+
+    public func start(as role: DTLSRole, at now: Instant) {
+        guard state == .idle else { return }
+        self.now = now
+        self.role = role
+        state = .handshaking
+        switch role {
+        case .client:
+            clientRandom = random
+            let hello = StandInClientHello(
+                minimumVersion: configuration.minimumVersion, maximumVersion: configuration.maximumVersion,
+                random: random, profiles: configuration.srtpProfiles.prefix(255).map(\.rawValue))
+            expected = .serverAnswer
+            send(.clientHello, hello.write(size: clientHelloSize), awaitingAnswer: true)
+        case .server: expected = .clientHello
+        }
+    }
+
+    public func receive(_ datagram: RawSpan, at now: Instant) {
+        self.now = max(self.now, now)
+        guard state == .handshaking || state == .connected else { return }
+        datagram.withUnsafeBytes { receive($0) }
+    }
+
+    public func handleTimeout(at now: Instant) {
+        self.now = max(self.now, now)
+        guard let due = retransmission else { return }
+        if now >= due.end { return fail(.timedOut, alert: nil) }
+        guard now >= due.next else { return }
+        retransmission?.interval = min(due.interval * 2, .seconds(60))
+        retransmission?.next = now + min(due.interval * 2, .seconds(60))
+        sendFlight()
+    }
+
+    public func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool) {
+        guard state == .idle || state == .handshaking else { return }
+        self.accepts = accepts
+        verify()
+    }
+
+    public func pollTransmit(into batch: inout TransmitBatch) -> Bool {
+        var appended = false
+        while let datagram = outbox.first, datagram.withUnsafeBytes({ batch.append($0) }) {
+            outbox.popFirst()
+            appended = true
+        }
+        return appended
+    }
+
+    public func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        inbox.read(into: buffer, dropped: &droppedRecords)
+    }
+
+    public var sealOverhead: Int {
+        sending?.overhead ?? StandInRecordProtection.overhead(of: .v12)
+    }
+
+    public func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+        guard state == .connected, let overhead = sending?.overhead, batch.room >= plaintext.count + overhead,
+            plaintext.count <= StandInRecordProtection.maximumContent
+        else { return false }
+        let size = sending?.seal(.applicationData, plaintext, into: batch.next) ?? 0
+        return batch.commit(size)
+    }
+
+    public func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
+        guard state == .connected, count >= 0 else { return nil }
+        var hash = StandInHash(state: master)
+        hash.absorb(Array(label.utf8))
+        return hash.bytes(count)
+    }
+
+    public func close(at now: Instant) {
+        self.now = max(self.now, now)
+        switch state {
+        case .handshaking, .connected: end(.closed, alert: .closeNotify)
+        case .idle: end(.closed, alert: nil)
+        case .closed, .failed: break
+        }
+    }
+}
+
+// MARK: - Receiving
+
+extension StandInDTLSSession {
+    private func receive(_ datagram: UnsafeRawBufferPointer) {
+        guard let first = datagram.first else { return }
+        let isProtected = datagram.count >= 5
+            && (first >> 5 == 1 || ((20...23).contains(first) && datagram[3] == 0 && datagram[4] == 1))
+        if isProtected { receiveProtected(datagram) } else { receivePlain(Array(datagram)[...]) }
+    }
+
+    /// Opens all records of a datagram. One of ours never mixes protected records with others.
+    private func receiveProtected(_ datagram: UnsafeRawBufferPointer) {
+        guard receiving != nil, state == .connected else {
+            // What follows the handshake may overtake its last flight.
+            if early.count < 8, datagram.count <= 4_096 { early.append(Array(datagram)) } else { droppedRecords += 1 }
+            return
+        }
+        var rest = datagram
+        while !rest.isEmpty, state == .connected {
+            guard let opened = inbox.open(rest, with: &receiving) else {
+                droppedRecords += 1
+                return
+            }
+            switch opened {
+            case .dropped(let size):
+                droppedRecords += 1
+                rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+            case .record(let type, let count, let size):
+                rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+                switch StandInContentType(rawValue: type) {
+                case .applicationData:
+                    inbox.keep(count)
+                    // The peer reads and writes, so it has our last flight.
+                    if role == .client { retransmission = nil }
+                case .alert where count == 2: handleAlert(inbox.peek(at: 1))
+                default: droppedRecords += 1
+                }
+            }
+        }
+    }
+
+    private func receivePlain(_ datagram: ArraySlice<UInt8>) {
+        var rest = datagram
+        while !rest.isEmpty, state == .handshaking || state == .connected {
+            let record = StandInPlainRecord.read(rest)
+            rest = rest.dropFirst(record.size)
+            switch record.type {
+            case .handshake: receiveFragment(record.body)
+            // Once connected, an alert in the clear could come from anybody.
+            case .alert where record.body.count == 2 && state == .handshaking: handleAlert(record.body.last ?? 0)
+            default: droppedRecords += 1
+            }
+        }
+    }
+
+    private func handleAlert(_ description: UInt8) {
+        end(description == Alert.closeNotify.rawValue ? .closed : .failed(.alert(description)), alert: nil)
+    }
+
+    private func receiveFragment(_ fragment: ArraySlice<UInt8>) {
+        guard let (number, isFirst) = StandInFlightAssembly.identify(fragment) else {
+            droppedRecords += 1
+            return
+        }
+        guard number == expected else {
+            // The peer repeats what our latest flight answers: that was lost.
+            if isFirst, let flight, flight.number.rawValue == number.rawValue + 1 { sendFlight() }
+            return
+        }
+        guard let bytes = StandInFlightAssembly.add(fragment, to: &assembly) else { return }
+        assembly = nil
+        expected = nil
+        retransmission = nil
+        switch number {
+        case .clientHello: handleClientHello(bytes)
+        case .serverAnswer: handleServerAnswer(bytes)
+        case .clientProof: handleClientProof(bytes)
+        case .serverProof: handleServerProof(bytes)
+        }
+    }
+}
+
+// MARK: - Handshake
+
+extension StandInDTLSSession {
+    private func handleClientHello(_ bytes: [UInt8]) {
+        guard let hello = StandInClientHello.read(bytes) else {
+            return fail(.handshake("The ClientHello cannot be read."), alert: .decodeError)
+        }
+        let version = min(hello.maximumVersion, configuration.maximumVersion)
+        guard version >= max(hello.minimumVersion, configuration.minimumVersion) else {
+            return fail(.handshake("The peers have no version of DTLS in common."), alert: .protocolVersion)
+        }
+        clientRandom = hello.random
+        srtpProfile = configuration.srtpProfiles.first { hello.profiles.contains($0.rawValue) }
+        let answer = StandInServerAnswer(
+            version: version, profile: srtpProfile?.rawValue ?? 0, random: random, certificate: certificate)
+        agree(on: answer)
+        expected = .clientProof
+        send(.serverAnswer, answer.write(), awaitingAnswer: true)
+    }
+
+    private func handleServerAnswer(_ bytes: [UInt8]) {
+        guard let answer = StandInServerAnswer.read(bytes),
+            (configuration.minimumVersion...configuration.maximumVersion).contains(answer.version)
+        else { return fail(.handshake("The server's answer cannot be used."), alert: .illegalParameter) }
+        srtpProfile = configuration.srtpProfiles.first { $0.rawValue == answer.profile }
+        guard answer.profile == 0 || srtpProfile != nil else {
+            return fail(.handshake("The server chose an SRTP profile that was not offered."), alert: .illegalParameter)
+        }
+        agree(on: answer)
+        unverified = answer.certificate
+        verify()
+    }
+
+    private func handleClientProof(_ bytes: [UInt8]) {
+        guard bytes.count > 8, Array(bytes.prefix(8)) == proof(of: .clientProof, Array(bytes.dropFirst(8))) else {
+            return fail(.handshake("The client's Finished does not match."), alert: .decryptError)
+        }
+        unverified = Array(bytes.dropFirst(8))
+        verify()
+    }
+
+    private func handleServerProof(_ bytes: [UInt8]) {
+        guard bytes == proof(of: .serverProof, []) else {
+            return fail(.handshake("The server's Finished does not match."), alert: .decryptError)
+        }
+        flight = nil
+        if state == .handshaking { becomeConnected() }
+    }
+
+    /// Decides about the peer's certificate, once it is there and somebody can decide.
+    private func verify() {
+        guard state == .handshaking, let der = unverified, let accepts else { return }
+        unverified = nil
+        guard accepts(der) else { return fail(.certificateRejected, alert: .badCertificate) }
+        switch role {
+        case .client:
+            expected = .serverProof
+            send(.clientProof, proof(of: .clientProof, certificate) + certificate, awaitingAnswer: true)
+            // In DTLS 1.3 the server has proved itself already (RFC 9147, section 5.7).
+            if parameters?.version == .v13 { becomeConnected() }
+        case .server:
+            send(.serverProof, proof(of: .serverProof, []), awaitingAnswer: false)
+            becomeConnected()
+        }
+    }
+
+    private func becomeConnected() {
+        state = .connected
+        accepts = nil
+        let waiting = early
+        early = []
+        for datagram in waiting { datagram.withUnsafeBytes { receiveProtected($0) } }
+    }
+
+    /// Derives everything that both sides share.
+    private func agree(on answer: StandInServerAnswer) {
+        var hash = StandInHash(state: answer.version == .v13 ? 13 : 12)
+        hash.absorb(clientRandom)
+        hash.absorb(answer.random)
+        hash.absorb(answer.certificate)
+        hash.absorb(UInt64(answer.profile))
+        master = hash.word(0)
+        let client = StandInRecordProtection(version: answer.version, key: hash.word(1))
+        let server = StandInRecordProtection(version: answer.version, key: hash.word(2))
+        (sending, receiving) = role == .client ? (client, server) : (server, client)
+        parameters = DTLSParameters(
+            version: answer.version,
+            cipherSuite: answer.version == .v13
+                ? "TLS_AES_128_GCM_SHA256" : "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
+    }
+
+    /// Eight bytes that stand for a Finished message.
+    private func proof(of flight: StandInFlight, _ certificate: [UInt8]) -> [UInt8] {
+        var hash = StandInHash(state: master)
+        hash.absorb(UInt64(flight.rawValue))
+        hash.absorb(certificate)
+        return hash.bytes(8)
+    }
+}
+
+// MARK: - Sending
+
+extension StandInDTLSSession {
+    private func send(_ number: StandInFlight, _ bytes: [UInt8], awaitingAnswer: Bool) {
+        flight = (number, bytes)
+        retransmission = awaitingAnswer
+            ? Retransmission(
+                next: now + initialRetransmission, interval: initialRetransmission,
+                end: now + configuration.handshakeTimeout) : nil
+        sendFlight()
+    }
+
+    private func sendFlight() {
+        // A flight that has not left yet is not sent twice.
+        guard let flight, outbox.isEmpty else { return }
+        let room = max(64, configuration.maximumDatagramSize - StandInPlainRecord.overhead)
+        for fragment in StandInFlightAssembly.cut(flight.number, flight.bytes, size: room) {
+            sendPlain(.handshake, fragment)
+        }
+    }
+
+    private func sendPlain(_ type: StandInContentType, _ body: [UInt8]) {
+        outbox.append(StandInPlainRecord.write(type, sequence: plainSequence, body))
+        plainSequence += 1
+    }
+
+    private func fail(_ failure: DTLSFailure, alert: Alert?) {
+        end(.failed(failure), alert: alert)
+    }
+
+    /// Comes to rest in `final`, with one last alert if the peer is to know.
+    private func end(_ final: DTLSSessionState, alert: Alert?) {
+        if let alert {
+            let body = [alert == .closeNotify ? 1 : 2, alert.rawValue]
+            if state == .connected, let overhead = sending?.overhead {
+                var record = [UInt8](repeating: 0, count: body.count + overhead)
+                let size = record.withUnsafeMutableBytes { memory in
+                    body.withUnsafeBytes { sending?.seal(.alert, $0, into: memory) ?? 0 }
+                }
+                outbox.append(Array(record.prefix(size)))
+            } else {
+                sendPlain(.alert, body)
+            }
+        }
+        state = final
+        retransmission = nil
+        flight = nil
+        expected = nil
+        assembly = nil
+        unverified = nil
+        accepts = nil
+        early = []
+    }
+}
+
+extension StandInDTLSSession {
+    /// Alert descriptions (RFC 8446, section 6).
+    private enum Alert: UInt8 {
+        case closeNotify = 0
+        case badCertificate = 42
+        case illegalParameter = 47
+        case decodeError = 50
+        case decryptError = 51
+        case protocolVersion = 70
+    }
+
+    private struct Retransmission {
+        var next: Instant
+        var interval: TimeDelta
+        /// When the handshake fails, if nothing has come by then.
+        var end: Instant
+    }
+
+    /// Records that wait to be read, one after the other in memory that is used again and again.
+    private struct Inbox {
+        /// Whoever does not read loses what comes beyond this.
+        private static let limit = 1 << 20
+
+        private var memory: [UInt8] = []
+        private var used = 0
+        private var sizes = RingBuffer<Int>()
+        private var readOffset = 0
+
+        /// Opens a record into the memory behind those that wait; `nil` if there is no room.
+        mutating func open(
+            _ record: UnsafeRawBufferPointer, with protection: inout StandInRecordProtection?
+        ) -> StandInRecordProtection.Opened? {
+            guard used + record.count <= Self.limit else { return nil }
+            if memory.count < used + record.count {
+                let size = max(4_096, 2 * memory.count, used + record.count)
+                memory.append(contentsOf: repeatElement(0, count: size - memory.count))
+            }
+            return memory.withUnsafeMutableBytes {
+                protection?.open(record, into: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
+            }
+        }
+
+        /// Keeps the `count` bytes that were opened last.
+        mutating func keep(_ count: Int) {
+            sizes.append(count)
+            used += count
+        }
+
+        /// A byte of what was opened last.
+        func peek(at offset: Int) -> UInt8 { memory[used + offset] }
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer, dropped: inout Int) -> Int? {
+            while let size = sizes.popFirst() {
+                let start = readOffset
+                readOffset += size
+                defer {
+                    if sizes.isEmpty {
+                        used = 0
+                        readOffset = 0
+                    }
+                }
+                guard size <= buffer.count else {
+                    dropped += 1
+                    continue
+                }
+                memory.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + size])) }
+                return size
+            }
+            return nil
+        }
+    }
+}
