@@ -31,7 +31,10 @@ public struct Instant: Comparable, Hashable, Sendable {
     }
 
     @inlinable
-    public static func - (left: Instant, right: TimeDelta) -> Instant { left + TimeDelta(nanoseconds: 0 &- right.nanoseconds) }
+    public static func - (left: Instant, right: TimeDelta) -> Instant {
+        let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return Instant(nanoseconds: overflow ? (right.nanoseconds > 0 ? .min : .max) : difference)
+    }
 
     /// The time from `right` to `left`.
     @inlinable

@@ -12,7 +12,9 @@ public struct TransportAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `"192.0.2.1:3478"` or `"[2001:db8::1]:3478"`; `nil` for anything else, names included.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = UInt16(digits) else { return nil }
         var host = text[..<colon]
         if host.first == "[" {
             guard host.last == "]" else { return nil }
@@ -20,7 +22,7 @@ public struct TransportAddress: Hashable, Sendable, CustomStringConvertible {
         } else if host.contains(":") {
             return nil
         }
-        guard let ip = IPAddress(String(host)) else { return nil }
+        guard let ip = IPAddress(String(host)), ip.isIPv4 == (host.endIndex == colon) else { return nil }
         self.init(ip: ip, port: port)
     }
 

@@ -9,9 +9,15 @@ public struct Bitrate: Comparable, Hashable, Sendable {
     }
 
     @inlinable
-    public static func kilobits(_ count: Int64) -> Bitrate { Bitrate(bitsPerSecond: count * 1_000) }
+    public static func kilobits(_ count: Int64) -> Bitrate { Bitrate(saturating: count, times: 1_000) }
     @inlinable
-    public static func megabits(_ count: Int64) -> Bitrate { Bitrate(bitsPerSecond: count * 1_000_000) }
+    public static func megabits(_ count: Int64) -> Bitrate { Bitrate(saturating: count, times: 1_000_000) }
+
+    @inlinable
+    init(saturating count: Int64, times unit: Int64) {
+        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+        self.bitsPerSecond = overflow ? (count > 0 ? .max : .min) : product
+    }
 
     @inlinable
     public static func < (left: Bitrate, right: Bitrate) -> Bool { left.bitsPerSecond < right.bitsPerSecond }
