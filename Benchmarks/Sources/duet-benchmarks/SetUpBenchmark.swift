@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// How long two peers of one process take from nothing to an open data channel.
+struct SetUpBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "setup")
+
+    @Option(help: "How often to connect.")
+    var runs = 200
+
+    func run() async throws {
+        var times: [Double] = []
+        for _ in 0..<runs {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let pair = try await ConnectedPair.connect()
+            let (seconds, attoseconds) = (clock.now - start).components
+            times.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
+            await pair.close()
+        }
+        times.sort()
+        print(
+            """
+            {"benchmark":"setup","runs":\(runs),"medianMs":\(rounded(times[runs / 2])),\
+            "minimumMs":\(rounded(times[0])),"p95Ms":\(rounded(times[runs * 95 / 100]))}
+            """)
+    }
+}
+
+/// Three decimals.
+func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
