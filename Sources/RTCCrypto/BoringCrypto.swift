@@ -1,0 +1,66 @@
+internal import CNIOBoringSSL
+public import RTCTransport
+
+/// Digests, HMAC and DTLS from BoringSSL.
+///
+/// One instance serves any number of peers: it holds no state but its settings.
+public final class BoringCrypto: CryptoProvider {
+    private let keyShare: KeyShare
+
+    /// - Parameter postQuantumFirst: Whether a client sends an X25519MLKEM768 key share with its first flight. Its
+    ///   ClientHello is then two datagrams instead of one. Either way the hybrid group is offered, and used as a server
+    ///   when the client prefers it.
+    public init(postQuantumFirst: Bool = false) {
+        keyShare = postQuantumFirst ? .postQuantumAndClassical : .classical
+    }
+
+    public func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
+        [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
+            var written: UInt32 = 0
+            let done = message.withUnsafeBytes {
+                EVP_Digest($0.baseAddress, $0.count, digest.baseAddress, &written, algorithm.function, nil)
+            }
+            count = done == 1 ? Int(written) : 0
+        }
+    }
+
+    public func hmac(_ algorithm: HMACAlgorithm, key: [UInt8], message: RawSpan) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { code, count in
+            var written: UInt32 = 0
+            let done = key.withUnsafeBytes { key in
+                message.withUnsafeBytes {
+                    HMAC(
+                        algorithm.function, key.baseAddress, key.count, $0.assumingMemoryBound(to: UInt8.self).baseAddress,
+                        $0.count, code.baseAddress, &written)
+                }
+            }
+            count = done == nil ? 0 : Int(written)
+        }
+    }
+
+    public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
+        try BoringDTLSSession(configuration, keyShare: keyShare)
+    }
+}
+
+extension DigestAlgorithm {
+    fileprivate var function: OpaquePointer? {
+        switch self {
+        case .md5: EVP_md5()
+        case .sha1: EVP_sha1()
+        case .sha224: EVP_sha224()
+        case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
+        case .sha512: EVP_sha512()
+        }
+    }
+}
+
+extension HMACAlgorithm {
+    fileprivate var function: OpaquePointer? {
+        switch self {
+        case .sha1: EVP_sha1()
+        case .sha256: EVP_sha256()
+        }
+    }
+}

@@ -1,0 +1,419 @@
+internal import CNIOBoringSSL
+internal import RTCTransport
+internal import RTCWire
+
+/// A DTLS endpoint on BoringSSL (RFC 9147, RFC 6347).
+///
+/// The library reads and writes datagrams through a BIO of ours and tells the time by the `Instant` of each call, so it
+/// never sees a socket or a clock. A received datagram lies decrypted in the library's buffer until it is read, which
+/// saves the session a buffer of its own: between calls a connected session holds keys and little else.
+final class BoringDTLSSession: DTLSSession {
+    private(set) var state: DTLSSessionState = .idle
+    private(set) var nextDeadline: Instant?
+    private(set) var droppedRecords = 0
+    private(set) var sealOverhead = 0
+
+    /// What `state` comes down to in the packet path, without its payload.
+    private enum Phase {
+        case idle, handshaking, connected, ended
+    }
+    private var phase = Phase.idle
+    private let ssl: OpaquePointer
+    private let pipe: UnsafeMutablePointer<DatagramPipe>
+    private var epoch = Instant.zero
+    private var handshakeTimeout: TimeDelta
+    /// When the library wants to be called again.
+    private var libraryDeadline: Instant?
+
+    private var verifier: (([UInt8]) -> Bool)?
+    private var isWaitingForVerdict = false
+    private var didReject = false
+
+    /// Datagrams that came while the handshake waited for the verdict on the peer's certificate.
+    private var waiting = DatagramQueue(maximumCount: 16, maximumBytes: 24 * 1_024)
+    /// Application data that overtook the end of the handshake, or that the owner has not made room for.
+    private var early = DatagramQueue(maximumCount: 16, maximumBytes: 24 * 1_024)
+
+    /// The alert with which the session ended, said again when the peer did not seem to hear it.
+    private var farewell: [UInt8]?
+    private var farewellsLeft = 8
+
+    init(_ configuration: DTLSConfiguration, keyShare: KeyShare) throws(CryptoError) {
+        ERR_clear_error()
+        guard let certificate = configuration.certificate as? Certificate else {
+            throw CryptoError("the certificate is of another provider: use RTCCrypto's Certificate")
+        }
+        guard let context = SharedContext.shared.pointer, let ssl = SSL_new(context) else {
+            throw CryptoError(attempting: "making a DTLS connection")
+        }
+        do throws(CryptoError) {
+            try Self.configure(ssl, configuration, certificate, keyShare)
+        } catch {
+            SSL_free(ssl)
+            throw error
+        }
+        guard let bio = BIO_new(DatagramPipe.method.pointer) else {
+            SSL_free(ssl)
+            throw CryptoError(attempting: "making a DTLS connection")
+        }
+        self.ssl = ssl
+        handshakeTimeout = configuration.handshakeTimeout
+        pipe = .allocate(capacity: 1)
+        pipe.initialize(to: DatagramPipe())
+        BIO_set_data(bio, pipe)
+        BIO_set_init(bio, 1)
+        SSL_set_bio(ssl, bio, bio)
+        pipe.pointee.session = self
+    }
+
+    deinit {
+        SSL_free(ssl)
+        if CurrentCall.pipe == pipe { CurrentCall.set(nil) }
+        pipe.deinitialize(count: 1)
+        pipe.deallocate()
+    }
+
+    private static func configure(
+        _ ssl: OpaquePointer, _ configuration: DTLSConfiguration, _ certificate: Certificate, _ keyShare: KeyShare
+    ) throws(CryptoError) {
+        guard configuration.minimumVersion <= configuration.maximumVersion else {
+            throw CryptoError("the least DTLS version is above the highest")
+        }
+        guard SSL_set_min_proto_version(ssl, configuration.minimumVersion.number) == 1,
+            SSL_set_max_proto_version(ssl, configuration.maximumVersion.number) == 1
+        else { throw CryptoError(attempting: "setting the DTLS versions") }
+        guard let mtu = UInt32(exactly: configuration.maximumDatagramSize), SSL_set_mtu(ssl, mtu) == 1 else {
+            throw CryptoError("maximumDatagramSize is too small for DTLS: 1,200 bytes is a good value")
+        }
+        guard SSL_add1_credential(ssl, certificate.credential) == 1 else {
+            throw CryptoError(attempting: "using the certificate")
+        }
+        let groups = keyShare.groups
+        guard keyShare == .classical || SSL_set1_group_ids(ssl, groups + KeyShare.others, groups.count + 2) == 1,
+            SSL_set1_client_key_shares(ssl, groups, groups.count) == 1
+        else { throw CryptoError(attempting: "setting the key shares") }
+        if !configuration.srtpProfiles.isEmpty {
+            let names = configuration.srtpProfiles.map(\.libraryName).joined(separator: ":")
+            guard SSL_set_srtp_profiles(ssl, names) == 1 else {
+                throw CryptoError(attempting: "setting the SRTP profiles")
+            }
+        }
+        let milliseconds = max(1, min(configuration.initialTimeout.milliseconds, 60_000))
+        DTLSv1_set_initial_timeout_duration(ssl, UInt32(milliseconds))
+        // What only the handshake needs is freed with its end.
+        SSL_set_shed_handshake_config(ssl, 1)
+    }
+
+    // MARK: Handshake
+
+    func start(as role: DTLSRole, at now: Instant) {
+        guard phase == .idle else { return }
+        epoch = now
+        phase = .handshaking
+        state = .handshaking
+        switch role {
+        case .client: SSL_set_connect_state(ssl)
+        case .server: SSL_set_accept_state(ssl)
+        }
+        enter(at: now)
+        advanceHandshake()
+        refreshDeadline()
+    }
+
+    func verifyPeer(_ accepts: @escaping ([UInt8]) -> Bool) {
+        guard phase == .idle || phase == .handshaking else { return }
+        verifier = accepts
+        guard isWaitingForVerdict else { return }
+        isWaitingForVerdict = false
+        // No time has been told; that of the last call stands.
+        CurrentCall.set(pipe)
+        advanceHandshake()
+        while phase == .handshaking, !isWaitingForVerdict, let datagram = waiting.popFirst() {
+            datagram.withUnsafeBytes { handshake(with: $0) }
+        }
+        while phase == .connected, let datagram = waiting.popFirst() {
+            datagram.withUnsafeBytes { holdEarly($0) }
+        }
+        refreshDeadline()
+    }
+
+    /// The verdict on the certificate that the peer shows, or `nil` while none can be given.
+    func judgePeer() -> Bool? {
+        guard let verifier else { return nil }
+        guard let chain = SSL_get0_peer_certificates(ssl), let leaf = sk_CRYPTO_BUFFER_value(chain, 0),
+            let bytes = CRYPTO_BUFFER_data(leaf)
+        else { return false }
+        let accepted = verifier(Array(UnsafeBufferPointer(start: bytes, count: CRYPTO_BUFFER_len(leaf))))
+        didReject = !accepted
+        return accepted
+    }
+
+    private func advanceHandshake() {
+        let result = SSL_do_handshake(ssl)
+        if result == 1 {
+            finishHandshake()
+            return
+        }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: break
+        case SSL_ERROR_WANT_CERTIFICATE_VERIFY: isWaitingForVerdict = true
+        case SSL_ERROR_ZERO_RETURN: end(.closed)
+        default: fail()
+        }
+    }
+
+    private func finishHandshake() {
+        phase = .connected
+        state = .connected
+        verifier = nil
+        sealOverhead = SSL_max_seal_overhead(ssl)
+    }
+
+    private func handshake(with datagram: UnsafeRawBufferPointer) {
+        let before = readPosition
+        pipe.pointee.incoming = datagram
+        advanceHandshake()
+        pipe.pointee.incoming = UnsafeRawBufferPointer(start: nil, count: 0)
+        if phase == .handshaking, readPosition == before { droppedRecords &+= 1 }
+    }
+
+    // MARK: Datagrams and time
+
+    func receive(_ datagram: RawSpan, at now: Instant) {
+        guard datagram.byteCount > 0 else { return }
+        enter(at: now)
+        datagram.withUnsafeBytes { datagram in
+            switch phase {
+            case .connected:
+                // The library takes the next datagram only when it is through with the one before.
+                if SSL_has_pending(ssl) != 0 || !early.isEmpty { holdEarly(datagram) } else { open(datagram) }
+            case .handshaking:
+                if Self.isApplicationData(datagram) {
+                    holdEarly(datagram)
+                } else if isWaitingForVerdict {
+                    if !waiting.append(datagram) { droppedRecords &+= 1 }
+                } else {
+                    handshake(with: datagram)
+                }
+            case .idle:
+                droppedRecords &+= 1
+            case .ended:
+                repeatFarewell()
+            }
+        }
+        if pipe.pointee.clockWasRead || libraryDeadline != nil { refreshDeadline() }
+    }
+
+    func handleTimeout(at now: Instant) {
+        guard phase == .handshaking || phase == .connected else { return }
+        enter(at: now)
+        if phase == .handshaking, now >= epoch + handshakeTimeout {
+            end(.failed(.timedOut))
+            return
+        }
+        if DTLSv1_handle_timeout(ssl) < 0 { fail() }
+        refreshDeadline()
+    }
+
+    func pollTransmit(into batch: inout TransmitBatch) -> Bool {
+        guard !pipe.pointee.outgoing.isEmpty else { return false }
+        return pipe.pointee.outgoing.drain(into: &batch)
+    }
+
+    func close(at now: Instant) {
+        switch phase {
+        case .idle, .handshaking:
+            end(.closed)
+        case .connected:
+            enter(at: now)
+            sayGoodbye()
+        case .ended:
+            break
+        }
+    }
+
+    /// Sets the clock that the library will see during this call.
+    private func enter(at now: Instant) {
+        pipe.pointee.clock = max(0, (now - epoch).microseconds)
+        pipe.pointee.clockWasRead = false
+        CurrentCall.set(pipe)
+    }
+
+    private func refreshDeadline() {
+        guard phase == .handshaking || phase == .connected else { return }
+        var left = timeval()
+        if DTLSv1_get_timeout(ssl, &left) == 1 {
+            // Rounded up, since `clock` was rounded down and a call that comes too early would do nothing.
+            let microseconds = pipe.pointee.clock + Int64(left.tv_sec) * 1_000_000 + Int64(left.tv_usec) + 1
+            libraryDeadline = epoch + .microseconds(microseconds)
+        } else {
+            libraryDeadline = nil
+        }
+        guard phase == .handshaking else {
+            nextDeadline = libraryDeadline
+            return
+        }
+        nextDeadline = min(epoch + handshakeTimeout, libraryDeadline ?? .distantFuture)
+    }
+
+    // MARK: Application data
+
+    func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        while phase == .connected {
+            if SSL_has_pending(ssl) != 0 {
+                CurrentCall.set(pipe)
+                let before = readPosition
+                let count = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
+                if count > 0 { return Int(count) }
+                nothingRead(count, since: before)
+            } else if let datagram = early.popFirst() {
+                CurrentCall.set(pipe)
+                datagram.withUnsafeBytes { open($0) }
+            } else {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    func seal(_ plaintext: UnsafeRawBufferPointer, into batch: inout TransmitBatch) -> Bool {
+        guard phase == .connected, !plaintext.isEmpty, plaintext.count <= Int(SSL3_RT_MAX_PLAIN_LENGTH),
+            batch.room >= plaintext.count + sealOverhead
+        else { return false }
+        CurrentCall.set(pipe)
+        pipe.pointee.sealed = 0
+        pipe.pointee.sealTarget = batch.next
+        let written = SSL_write(ssl, plaintext.baseAddress, Int32(plaintext.count))
+        let sealed = pipe.pointee.sealed
+        pipe.pointee.sealTarget = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        guard written > 0, sealed > 0 else {
+            ERR_clear_error()
+            return false
+        }
+        return batch.commit(sealed)
+    }
+
+    /// Decrypts the first record of a datagram, which stays in the library's buffer.
+    private func open(_ datagram: UnsafeRawBufferPointer) {
+        let before = readPosition
+        pipe.pointee.incoming = datagram
+        var byte: UInt8 = 0
+        let count = SSL_peek(ssl, &byte, 1)
+        pipe.pointee.incoming = UnsafeRawBufferPointer(start: nil, count: 0)
+        if count <= 0 { nothingRead(count, since: before) }
+    }
+
+    private func nothingRead(_ result: Int32, since before: ReadPosition) {
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ:
+            if readPosition == before { droppedRecords &+= 1 }
+        case SSL_ERROR_ZERO_RETURN:
+            // The peer's close_notify ends both directions: nothing above DTLS outlives it.
+            sayGoodbye()
+        default:
+            fail()
+        }
+    }
+
+    private func holdEarly(_ datagram: UnsafeRawBufferPointer) {
+        if !early.append(datagram) { droppedRecords &+= 1 }
+    }
+
+    /// Whether a datagram begins with application data, as far as can be told from outside: epoch 3 of DTLS 1.3, or
+    /// the content type in DTLS 1.2. Before the end of the handshake the library would drop it.
+    private static func isApplicationData(_ datagram: UnsafeRawBufferPointer) -> Bool {
+        datagram[0] & 0xe3 == 0x23 || datagram[0] == UInt8(SSL3_RT_APPLICATION_DATA)
+    }
+
+    /// How far the peer's records have been read: it moves with each that is authentic and not late.
+    private var readPosition: ReadPosition {
+        let epoch = SSL_get_dtls_read_epoch(ssl)
+        return ReadPosition(epoch: epoch, sequence: SSL_get_dtls_read_sequence(ssl, epoch))
+    }
+
+    private struct ReadPosition: Equatable {
+        var epoch: UInt16
+        var sequence: UInt64
+    }
+
+    // MARK: The end
+
+    private func sayGoodbye() {
+        SSL_shutdown(ssl)
+        ERR_clear_error()
+        farewell = pipe.pointee.outgoing.last
+        end(.closed)
+    }
+
+    /// Ends with the reason that the library gives.
+    private func fail() {
+        let error = LibraryError()
+        if didReject {
+            farewell = pipe.pointee.outgoing.last
+            end(.failed(.certificateRejected))
+        } else if let alert = error.alert {
+            end(.failed(.alert(alert)))
+        } else if error.reason == SSL_R_READ_TIMEOUT_EXPIRED {
+            end(.failed(.timedOut))
+        } else {
+            farewell = pipe.pointee.outgoing.last
+            end(.failed(.handshake(error.text)))
+        }
+    }
+
+    private func end(_ last: DTLSSessionState) {
+        phase = .ended
+        state = last
+        nextDeadline = nil
+        libraryDeadline = nil
+        verifier = nil
+        isWaitingForVerdict = false
+        waiting.removeAll()
+        early.removeAll()
+    }
+
+    /// Answers a peer that goes on after the end: alerts are not retransmitted by themselves (RFC 9147, section 5.10).
+    private func repeatFarewell() {
+        guard let farewell, farewellsLeft > 0, pipe.pointee.outgoing.isEmpty else { return }
+        farewellsLeft -= 1
+        farewell.withUnsafeBytes { _ = pipe.pointee.outgoing.append($0) }
+    }
+
+    // MARK: What was agreed upon
+
+    func exportKeyingMaterial(label: String, count: Int) -> [UInt8]? {
+        guard phase == .connected, count > 0 else { return nil }
+        ERR_clear_error()
+        var label = label
+        let material = label.withUTF8 { label in
+            [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+                let done = label.withMemoryRebound(to: CChar.self) {
+                    SSL_export_keying_material(ssl, bytes.baseAddress, count, $0.baseAddress, $0.count, nil, 0, 0)
+                }
+                initialized = done == 1 ? count : 0
+            }
+        }
+        return material.isEmpty ? nil : material
+    }
+
+    var srtpProfile: SRTPProfile? {
+        guard let profile = SSL_get_selected_srtp_profile(ssl) else { return nil }
+        return SRTPProfile(rawValue: UInt16(truncatingIfNeeded: profile.pointee.id))
+    }
+
+    var parameters: DTLSParameters? {
+        guard let cipher = SSL_get_current_cipher(ssl), let name = SSL_CIPHER_standard_name(cipher) else { return nil }
+        let version: DTLSVersion = Int32(SSL_version(ssl)) == DTLS1_3_VERSION ? .v13 : .v12
+        return DTLSParameters(version: version, cipherSuite: String(cString: name))
+    }
+}
+
+extension DTLSVersion {
+    /// The library's number, which is the wire's.
+    fileprivate var number: UInt16 {
+        switch self {
+        case .v12: UInt16(DTLS1_2_VERSION)
+        case .v13: UInt16(DTLS1_3_VERSION)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import CNIOBoringSSL
+public import RTCWire
+
+/// Cryptographically secure random numbers, drawn from BoringSSL in blocks.
+///
+/// One per peer: it is not safe for use from two threads at once.
+public final class SystemRandom: RandomSource {
+    /// Numbers drawn ahead; those before `next` have been handed out and erased.
+    private var block = [UInt64](repeating: 0, count: 32)
+    private var position: Int
+
+    public init() {
+        position = block.count
+    }
+
+    public func next() -> UInt64 {
+        if position == block.count { refill() }
+        let number = block[position]
+        // A number that was handed out may be a secret elsewhere by now.
+        block[position] = 0
+        position += 1
+        return number
+    }
+
+    private func refill() {
+        block.withUnsafeMutableBytes {
+            // It cannot fail: the library aborts the process rather than go on without entropy.
+            _ = RAND_bytes($0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
+        }
+        position = 0
+    }
+}
