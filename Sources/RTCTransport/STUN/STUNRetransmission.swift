@@ -1,0 +1,28 @@
+public import RTCWire
+
+/// When a request over UDP is sent again (RFC 8489, section 6.2.1).
+///
+/// With the defaults a request leaves at 0, 500, 1,500, 3,500, 7,500, 15,500 and 31,500 ms, and has failed after
+/// 39,500 ms.
+public struct STUNRetransmission: Sendable, Hashable {
+    /// RTO of the first transmission.
+    public var timeout: TimeDelta
+    /// Rc: transmissions in all.
+    public var maximumTransmissions: Int
+    /// Rm: the last transmission is waited for this many times the first RTO.
+    public var lastWaitFactor: Int64
+
+    public init(
+        timeout: TimeDelta = .milliseconds(500), maximumTransmissions: Int = 7, lastWaitFactor: Int64 = 16
+    ) {
+        self.timeout = timeout
+        self.maximumTransmissions = maximumTransmissions
+        self.lastWaitFactor = lastWaitFactor
+    }
+
+    /// How long to wait for an answer after `count` transmissions, before the next one or before giving up.
+    public func wait(afterTransmissions count: Int) -> TimeDelta {
+        if count >= maximumTransmissions { return timeout * lastWaitFactor }
+        return timeout * (1 << Int64(min(max(count, 1) - 1, 16)))
+    }
+}
