@@ -84,7 +84,7 @@ public struct TimeDelta: Comparable, Hashable, Sendable {
     @inlinable
     init(saturating count: Int64, times unit: Int64) {
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
-        self.nanoseconds = overflow ? (count > 0 ? .max : .min) : product
+        self.nanoseconds = overflow ? ((count > 0) == (unit > 0) ? .max : .min) : product
     }
 
     @inlinable
