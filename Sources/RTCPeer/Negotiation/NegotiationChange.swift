@@ -1,0 +1,62 @@
+public import RTCTransport
+
+/// What the peer has to do after a description was applied, in this order.
+///
+/// A remote offer by itself changes nothing of the transport: what it says takes effect together with the answer, so
+/// that rolling it back undoes nothing. A local offer starts the gathering of candidates at once, as the W3C demands.
+public enum NegotiationChange: Sendable, Hashable {
+    /// The signalling state is another one now.
+    case signalingState(SignalingState)
+    /// A local description took effect that starts an ICE generation: gather candidates for it.
+    case localTransport(LocalTransport)
+    /// The other side's transport is agreed upon, or what it says changed. Comes with the first answer, provisional or
+    /// not, of either side, and after that whenever something in it is new.
+    case remoteTransport(RemoteTransport)
+    /// Data channels are agreed upon, or the other side's limits changed.
+    case data(DataSection)
+    /// The other side refuses data channels: an answer to our wish for them, which is forgotten. Close the channels.
+    case dataRejected
+    /// Data channels had been agreed upon, and a later description closed their section. Close the channels.
+    case dataRemoved
+    /// An offer was withdrawn.
+    case rolledBack(Rollback)
+
+    /// An ICE generation of this side.
+    public struct LocalTransport: Sendable, Hashable {
+        public var iceUsernameFragment: String
+        public var icePassword: String
+        /// The section that candidates are announced with; see ``Negotiator/addLocalCandidate(_:usernameFragment:)``.
+        public var mid: String?
+        public var mLineIndex: Int
+        /// Whether an earlier generation is in use that this one is to replace (RFC 8445, section 9).
+        public var isRestart: Bool
+    }
+
+    /// The other side's transport and what it was agreed to be used for.
+    public struct RemoteTransport: Sendable, Hashable {
+        public var description: TransportDescription
+        /// Whether this is a new ICE generation that replaces one in use: both sides have new credentials.
+        public var isRestart: Bool
+        /// Our role in the checks: the offerer of this generation is controlling, and whoever faces ICE-lite
+        /// (RFC 8445, section 6.1.1). Says nothing new unless `isRestart` or this is the first.
+        public var isICEControlling: Bool
+        /// Our role in the handshake (RFC 8842). Never changes once agreed upon.
+        public var dtlsRole: DTLSRole
+    }
+
+    /// The agreed section of data channels.
+    public struct DataSection: Sendable, Hashable {
+        public var local: DataDescription
+        public var remote: DataDescription
+        public var mid: String?
+    }
+
+    /// What became of an offer that was withdrawn.
+    public struct Rollback: Sendable, Hashable {
+        /// Whether it was ours.
+        public var isLocal: Bool
+        /// The credentials that our offer had announced and that are not in use: an ICE restart that did not happen,
+        /// whose candidates are to be forgotten, or the first generation, which the next description may use again.
+        public var unusedUsernameFragment: String?
+    }
+}

@@ -1,0 +1,74 @@
+/// Why a description or a candidate was not accepted. The negotiator is then as it was before.
+public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the failure. More may be added.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        // The caller's mistakes.
+
+        /// The call does not fit the signalling state: W3C InvalidStateError.
+        public static let invalidState = Code(rawValue: "invalid-state")
+        /// An answer, and no offer waits for one: it was answered before, rolled back, or never made.
+        public static let noOfferToAnswer = Code(rawValue: "no-offer-to-answer")
+        /// A local description that ``Negotiator`` did not make last: W3C InvalidModificationError.
+        public static let modifiedDescription = Code(rawValue: "modified-description")
+        /// The credentials in ``LocalTransportInput`` do not fit ``Negotiator/needsFreshICECredentials``.
+        public static let unsuitableCredentials = Code(rawValue: "unsuitable-credentials")
+        /// ``LocalTransportInput`` is malformed.
+        public static let invalidInput = Code(rawValue: "invalid-input")
+
+        // What the other side's description may have wrong.
+
+        /// The text is not SDP; ``NegotiationError/syntax`` has the line.
+        public static let invalidSyntax = Code(rawValue: "invalid-syntax")
+        /// Sections are fewer, in another order, or of another kind than agreed (RFC 9429, section 5.8).
+        public static let sectionsChanged = Code(rawValue: "sections-changed")
+        /// A `mid` occurs twice.
+        public static let duplicateMid = Code(rawValue: "duplicate-mid")
+        /// A group or a candidate names a `mid` that no section has.
+        public static let unknownMid = Code(rawValue: "unknown-mid")
+        /// Sections that have to share the transport do not.
+        public static let notBundled = Code(rawValue: "not-bundled")
+        /// An accepted section has no `a=ice-ufrag` or `a=ice-pwd`.
+        public static let missingICECredentials = Code(rawValue: "missing-ice-credentials")
+        /// An accepted section has no `a=fingerprint`.
+        public static let missingFingerprint = Code(rawValue: "missing-fingerprint")
+        /// No fingerprint has a hash function that is accepted (sha-256, sha-384, sha-512).
+        public static let unsupportedFingerprint = Code(rawValue: "unsupported-fingerprint")
+        /// `a=setup` does not fit the offer, or the role that was agreed upon.
+        public static let invalidSetup = Code(rawValue: "invalid-setup")
+        /// An answer changes the ICE credentials although the offer did not.
+        public static let unexpectedICERestart = Code(rawValue: "unexpected-ice-restart")
+        /// Certificate or `a=tls-id` of a connection in use changed: it would be another connection.
+        public static let changedDTLSAssociation = Code(rawValue: "changed-dtls-association")
+        /// An answer accepts what was not offered.
+        public static let notOffered = Code(rawValue: "not-offered")
+
+        // Candidates.
+
+        /// There is no remote description yet. Only ``Negotiator/classify(_:)`` says so.
+        public static let noRemoteDescription = Code(rawValue: "no-remote-description")
+        /// The text is not a candidate, or names no section.
+        public static let invalidCandidate = Code(rawValue: "invalid-candidate")
+        /// No generation has this username fragment. Only ``Negotiator/classify(_:)`` says so.
+        public static let unknownUsernameFragment = Code(rawValue: "unknown-username-fragment")
+    }
+
+    public let code: Code
+    /// What is wrong and what to do about it.
+    public let message: String
+    /// Where the text is wrong, with ``Code/invalidSyntax``.
+    public let syntax: SDPError?
+
+    public init(_ code: Code, _ message: String, syntax: SDPError? = nil) {
+        self.code = code
+        self.message = message
+        self.syntax = syntax
+    }
+
+    public var description: String { "\(message) (\(code.rawValue))" }
+}

@@ -1,0 +1,87 @@
+public import RTCTransport
+
+/// One side of the transport as a description carries it: ICE (RFC 8839) and DTLS (RFC 8842).
+///
+/// All accepted sections share one transport (RFC 9143), so a description has one of these.
+public struct TransportDescription: Sendable, Hashable {
+    /// 4 to 256 ICE characters (RFC 8839, section 5.4).
+    public var iceUsernameFragment: String
+    /// 22 to 256 ICE characters.
+    public var icePassword: String
+    /// Such as `trickle`, `ice2`, `renomination` (RFC 8839, section 5.6; RFC 8838).
+    public var iceOptions: [String]
+    /// Whether this side answers checks and sends none (RFC 8445, section 2.5).
+    public var isICELite: Bool
+    /// The digests of the certificate, those with an unknown hash function left out. Never empty; at least one is
+    /// ``RTCTransport/Fingerprint/isAcceptable``.
+    public var fingerprints: [Fingerprint]
+    /// Who may begin the DTLS handshake. The negotiator has settled it: see ``NegotiationChange/RemoteTransport``.
+    public var setup: SetupRole
+    /// Identifies the DTLS association (RFC 8842, section 4), where the other side sends it. Browsers do not.
+    public var tlsID: String?
+    /// The values of the candidate attributes, each beginning with `candidate:` (RFC 8839, section 5.1).
+    public var candidates: [String]
+    /// Whether no more candidates will follow in this generation (RFC 8838, section 8.2).
+    public var endOfCandidates: Bool
+
+    public init(
+        iceUsernameFragment: String, icePassword: String, iceOptions: [String] = [], isICELite: Bool = false,
+        fingerprints: [Fingerprint], setup: SetupRole, tlsID: String? = nil, candidates: [String] = [],
+        endOfCandidates: Bool = false
+    ) {
+        self.iceUsernameFragment = iceUsernameFragment
+        self.icePassword = icePassword
+        self.iceOptions = iceOptions
+        self.isICELite = isICELite
+        self.fingerprints = fingerprints
+        self.setup = setup
+        self.tlsID = tlsID
+        self.candidates = candidates
+        self.endOfCandidates = endOfCandidates
+    }
+}
+
+/// One side of the SCTP association as a description carries it (RFC 8841).
+public struct DataDescription: Sendable, Hashable {
+    /// `a=sctp-port`, 5000 where a description does not say.
+    public var sctpPort: UInt16
+    /// The largest message that this side takes, in bytes (`a=max-message-size`): 65,536 where a description does not
+    /// say, and `Int.max` where it says 0, which means any size.
+    public var maximumMessageSize: Int
+
+    public init(sctpPort: UInt16 = 5_000, maximumMessageSize: Int = 262_144) {
+        self.sctpPort = sctpPort
+        self.maximumMessageSize = maximumMessageSize
+    }
+}
+
+/// What the peer supplies for its own side whenever a description is made.
+///
+/// ``Negotiator/needsFreshICECredentials`` says whether the credentials have to be new; otherwise hand in those in use.
+public struct LocalTransportInput: Sendable, Hashable {
+    public var iceUsernameFragment: String
+    public var icePassword: String
+    /// Written at session level (RFC 9429, section 5.2.1).
+    public var iceOptions: [String]
+    /// At least one.
+    public var fingerprints: [Fingerprint]
+    /// `a=tls-id` (RFC 8842): 20 to 255 characters, or `nil` to leave it out as browsers do.
+    public var tlsID: String?
+    /// The candidates of this generation that have been gathered so far: values that begin with `candidate:`.
+    public var candidates: [String]
+    /// Whether that was all of them.
+    public var endOfCandidates: Bool
+
+    public init(
+        iceUsernameFragment: String, icePassword: String, iceOptions: [String] = ["trickle", "ice2"],
+        fingerprints: [Fingerprint], tlsID: String? = nil, candidates: [String] = [], endOfCandidates: Bool = false
+    ) {
+        self.iceUsernameFragment = iceUsernameFragment
+        self.icePassword = icePassword
+        self.iceOptions = iceOptions
+        self.fingerprints = fingerprints
+        self.tlsID = tlsID
+        self.candidates = candidates
+        self.endOfCandidates = endOfCandidates
+    }
+}

@@ -1,0 +1,151 @@
+/// A session description as a document (RFC 8866).
+///
+/// Everything is kept in place and in order, so that what was parsed is written again byte for byte, but for the ends
+/// of lines, which are always CRLF. What the engine understands of an attribute is parsed once, beside its text:
+/// ``SDPAttribute/content``.
+///
+///     v=0
+///     o=- 4611731400430051336 2 IN IP4 127.0.0.1        origin
+///     s=-                                               name
+///     t=0 0                                             session: the lines up to the first "m="
+///     a=group:BUNDLE 0
+///     m=application 9 UDP/DTLS/SCTP webrtc-datachannel  media: one for each "m="
+///     a=mid:0
+///     …
+public struct SDP: Sendable, Hashable {
+    /// `o=`
+    public var origin: SDPOrigin
+    /// `s=`
+    public var name: String
+    /// The lines after `s=` that hold for the session as a whole.
+    public var session: SDPLevel
+    /// The `m=` sections.
+    public var media: [SDPMediaSection]
+
+    public init(origin: SDPOrigin, name: String = "-", session: SDPLevel = SDPLevel(), media: [SDPMediaSection] = []) {
+        self.origin = origin
+        self.name = name
+        self.session = session
+        self.media = media
+    }
+
+    /// Parses a description whose lines end in CRLF or LF; the last end may be missing.
+    ///
+    /// - Throws: ``SDPError`` with the first line that is wrong. ``SDPLimits`` bounds what is read.
+    public init(parsing text: String) throws(SDPError) {
+        var parser = SDPParser()
+        self = try parser.parse(text)
+    }
+
+    /// The text, each line ended by CRLF.
+    public var serialized: String {
+        var text = "v=0\r\no=\(origin)\r\ns=\(name)\r\n"
+        session.write(to: &text)
+        for section in media {
+            text += "m=\(section.mediaLine)\r\n"
+            section.level.write(to: &text)
+        }
+        return text
+    }
+
+    /// The index of the section with this `a=mid`.
+    public func index(ofMid mid: String) -> Int? {
+        media.firstIndex { $0.level.mid == mid }
+    }
+}
+
+/// Who made a description, and which version of it this is (RFC 8866, section 5.2).
+///
+///     o=<username> <sess-id> <sess-version> <nettype> <addrtype> <unicast-address>
+///
+/// The numbers are kept as text: nothing depends on those of the other side, and some exceed 64 bits.
+public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
+    public var username: String
+    public var sessionID: String
+    public var sessionVersion: String
+    public var networkType: String
+    public var addressType: String
+    public var address: String
+
+    /// - Parameters:
+    ///   - sessionID: Below 2^63, for the sake of those who read it as a signed number (RFC 9429, section 5.2.1).
+    ///   - sessionVersion: Grows with every description that differs from the one before.
+    public init(sessionID: UInt64, sessionVersion: UInt64) {
+        username = "-"
+        self.sessionID = String(sessionID)
+        self.sessionVersion = String(sessionVersion)
+        networkType = "IN"
+        addressType = "IP4"
+        // Nobody uses it, and an address of ours would tell where we are.
+        address = "127.0.0.1"
+    }
+
+    init?(_ value: String) {
+        let words = value.sdpSplit(" ", keepingEmpty: true).map(String.init)
+        guard words.count == 6, words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        username = words[0]
+        sessionID = words[1]
+        sessionVersion = words[2]
+        networkType = words[3]
+        addressType = words[4]
+        address = words[5]
+    }
+
+    public var description: String {
+        "\(username) \(sessionID) \(sessionVersion) \(networkType) \(addressType) \(address)"
+    }
+}
+
+/// One `m=` section (RFC 8866, section 5.14).
+///
+///     m=<media> <port>["/"<number of ports>] <proto> <fmt> …
+public struct SDPMediaSection: Sendable, Hashable {
+    /// `audio`, `video`, `application`, …
+    public var kind: String
+    /// 0 rejects the section, or says that it has no transport of its own (`a=bundle-only`).
+    public var port: UInt16
+    /// What follows the port's slash, if there is one.
+    public var portCount: String?
+    /// Such as `UDP/TLS/RTP/SAVPF` and `UDP/DTLS/SCTP`.
+    public var protocolName: String
+    /// RTP payload types, or `webrtc-datachannel`. At least one.
+    public var formats: [String]
+    /// The lines that follow.
+    public var level: SDPLevel
+
+    public init(kind: String, port: UInt16, protocolName: String, formats: [String], level: SDPLevel = SDPLevel()) {
+        self.kind = kind
+        self.port = port
+        self.portCount = nil
+        self.protocolName = protocolName
+        self.formats = formats
+        self.level = level
+    }
+
+    /// The value of the `m=` line.
+    public var mediaLine: String {
+        let ports = portCount.map { "\(port)/\($0)" } ?? String(port)
+        return "\(kind) \(ports) \(protocolName) \(formats.joined(separator: " "))"
+    }
+
+    /// Whether the section is refused or closed: port 0, and not because its transport is another section's.
+    public var isRejected: Bool { port == 0 && !level.isBundleOnly }
+
+    init?(mediaLine value: String) {
+        let words = value.sdpSplit(" ", keepingEmpty: true).map(String.init)
+        guard words.count >= 4, words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        let ports = words[1].sdpSplit("/", maxSplits: 1, keepingEmpty: true)
+        guard let port = UInt16(sdpDecimal: ports[0]) else { return nil }
+        if ports.count == 2 {
+            guard UInt32(sdpDecimal: ports[1]) != nil else { return nil }
+            portCount = String(ports[1])
+        } else {
+            portCount = nil
+        }
+        kind = words[0]
+        self.port = port
+        protocolName = words[2]
+        formats = Array(words[3...])
+        level = SDPLevel()
+    }
+}
