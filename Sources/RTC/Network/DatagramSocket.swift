@@ -60,6 +60,9 @@ final class DatagramSocket {
     /// poll no more from the engine until ``DatagramSocketOwner/datagramSocketDidBecomeWritable(_:)``.
     var isWritable: Bool { backlog.isEmpty }
 
+    /// Whether neither ``close()`` nor the system has closed the socket.
+    var isOpen: Bool { descriptor >= 0 }
+
     private let memory: DatagramMemory
     private var channel: (any Channel)?
     /// The socket's descriptor, which the channel owns; -1 as soon as it is closed.

@@ -1,9 +1,10 @@
 #if canImport(Darwin)
     internal import Darwin
     internal import RTCWire
+    internal import Synchronization
 
-    /// What the list of interfaces does not tell. On Apple's systems names are telling (`en`, `pdp_ip`, `utun`), and
-    /// address flags need an ioctl with a structure that Swift does not see: temporary addresses count as stable ones.
+    /// What the list of interfaces does not tell. Address flags need an ioctl with a structure that Swift does not see:
+    /// here temporary addresses count as stable ones.
     struct InterfaceTraits {
         static let up = Int(IFF_UP)
         static let loopback = Int(IFF_LOOPBACK)
@@ -15,10 +16,23 @@
             var isDeprecated = false
         }
 
-        static func read() -> InterfaceTraits { InterfaceTraits() }
+        /// Kinds that the path monitor has told: `en0` may be Wi-Fi or a cable.
+        private static let learnt = Mutex<[String: NetworkInterface.Kind]>([:])
+
+        private let kinds: [String: NetworkInterface.Kind]
+
+        static func read() -> InterfaceTraits {
+            InterfaceTraits(kinds: learnt.withLock { $0 })
+        }
+
+        static func learn(_ interfaces: [(name: String, kind: NetworkInterface.Kind?)]) {
+            learnt.withLock { learnt in
+                for (name, kind) in interfaces { learnt[name] = kind }
+            }
+        }
 
         func addressFlags(of ip: IPAddress, on interface: String) -> AddressFlags { AddressFlags() }
 
-        func kind(of name: String) -> NetworkInterface.Kind? { nil }
+        func kind(of name: String) -> NetworkInterface.Kind? { kinds[name] }
     }
 #endif

@@ -1,0 +1,106 @@
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// Tells when the addresses of this machine change: a cable is pulled, Wi-Fi roams, a VPN starts.
+///
+/// The system reports changes in bursts, so they are gathered for a moment, the addresses read again, and observers
+/// called only if they differ. One monitor serves the process, and asks the system only while somebody listens.
+final class InterfaceMonitor: Sendable {
+    static let shared = InterfaceMonitor()
+
+    /// How long a burst of reports is gathered.
+    private static let gatheringDelay = TimeAmount.milliseconds(100)
+
+    private struct State {
+        var observers: [UInt64: @Sendable ([InterfaceAddress]) -> Void] = [:]
+        var nextID: UInt64 = 0
+        var source: InterfaceChangeSource?
+        var known: [InterfaceAddress] = []
+        var isGathering = false
+    }
+
+    private let state = Mutex(State())
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()) {
+        self.eventLoop = eventLoop
+    }
+
+    /// Calls `onChange` on `eventLoop` with all addresses whenever they have changed. Call it on `eventLoop`.
+    ///
+    /// - Returns: The observation, which ends when it is cancelled or released.
+    func observe(
+        on eventLoop: any EventLoop, _ onChange: @escaping ([InterfaceAddress]) -> Void
+    ) -> Observation {
+        let bound = NIOLoopBound(onChange, eventLoop: eventLoop)
+        return add { addresses in eventLoop.execute { bound.value(addresses) } }
+    }
+
+    /// The addresses after each change, until the consumer goes away.
+    func changes() -> AsyncStream<[InterfaceAddress]> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [InterfaceAddress].self, bufferingPolicy: .bufferingNewest(1))
+        let observation = add { continuation.yield($0) }
+        continuation.onTermination = { _ in observation.cancel() }
+        return stream
+    }
+
+    private func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
+        let known = InterfaceTable.addresses()
+        let id = state.withLock { state in
+            let id = state.nextID
+            state.nextID += 1
+            state.observers[id] = observer
+            if state.source == nil {
+                state.known = known
+                state.source = InterfaceChangeSource(on: eventLoop) { [weak self] in self?.systemReportsChange() }
+            }
+            return id
+        }
+        return Observation { [weak self] in self?.remove(id) }
+    }
+
+    private func remove(_ id: UInt64) {
+        let source: InterfaceChangeSource? = state.withLock { state in
+            state.observers[id] = nil
+            guard state.observers.isEmpty else { return nil }
+            defer { state.source = nil }
+            return state.source
+        }
+        source?.stop()
+    }
+
+    private func systemReportsChange() {
+        let isFirst = state.withLock { state in
+            defer { state.isGathering = true }
+            return !state.isGathering
+        }
+        guard isFirst else { return }
+        eventLoop.scheduleTask(in: Self.gatheringDelay) { [weak self] in self?.compare() }
+    }
+
+    private func compare() {
+        state.withLock { $0.isGathering = false }
+        let addresses = InterfaceTable.readAddresses()
+        let observers = state.withLock { state -> [@Sendable ([InterfaceAddress]) -> Void] in
+            guard Set(addresses) != Set(state.known) else { return [] }
+            state.known = addresses
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer(addresses) }
+    }
+
+    /// Somebody's wish to be told. Ends when it is cancelled or released.
+    final class Observation: Sendable {
+        private let end: @Sendable () -> Void
+
+        fileprivate init(_ end: @escaping @Sendable () -> Void) {
+            self.end = end
+        }
+
+        func cancel() { end() }
+
+        deinit { end() }
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(Darwin)
+    internal import NIOCore
+    internal import RTCWire
+
+    /// On Apple's systems `.local` names go to the system's resolver: multicast of one's own needs an entitlement.
+    final class MulticastDNSQuerier: Sendable {
+        static let shared = MulticastDNSQuerier()
+        static let isAvailable = false
+
+        func resolve(_ host: String, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void) {
+            completion(.failure(.notFound(host)))
+        }
+    }
+#endif
