@@ -1,0 +1,97 @@
+"""Fixtures, and two rules: a test that is skipped fails, and no process outlives its test."""
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from peers import Session  # noqa: E402
+from peers import chromium as browsers  # noqa: E402
+from peers.aiortc_peer import AiortcPeer, Loop  # noqa: E402
+from peers.chromium import ChromiumPeer  # noqa: E402
+from peers.duet import BINARY, DuetPeer  # noqa: E402
+from peers.libdatachannel import LibdatachannelPeer  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "smoke: belongs to make smoke too")
+
+
+def pytest_sessionstart(session):
+    if not os.access(BINARY, os.X_OK):
+        pytest.exit(f"{BINARY} is not there: make build builds it", returncode=3)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A skip would say "passed" of something that was never tried."""
+    report = (yield).get_result()
+    if report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped: a skipped test is a failure"
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+def _browser(*flags):
+    @pytest.fixture(scope="session")
+    def browser(playwright):
+        browser = browsers.launch(playwright, *flags)
+        yield browser
+        browser.close()
+    return browser
+
+
+browser = _browser(browsers.PLAIN_ADDRESSES)
+browser_with_mdns = _browser(browsers.MDNS_ADDRESSES)
+
+
+@pytest.fixture(scope="session")
+def loop():
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+class Ring:
+    """Makes peers, and closes them when the test is over, whatever became of it."""
+
+    def __init__(self, get):
+        self._get, self._peers = get, []
+
+    def _keep(self, peer):
+        self._peers.append(peer)
+        return peer
+
+    def duet(self, role, *options):
+        return self._keep(DuetPeer(role, *options))
+
+    def chromium(self, browser="browser", **options):
+        return self._keep(ChromiumPeer(self._get(browser), **options))
+
+    def aiortc(self, **options):
+        return self._keep(AiortcPeer(self._get("loop"), **options))
+
+    def libdatachannel(self, **options):
+        return self._keep(LibdatachannelPeer(**options))
+
+    def session(self, one, other):
+        return Session(one, other)
+
+    def close(self):
+        for peer in reversed(self._peers):
+            peer.close()
+
+
+@pytest.fixture
+def ring(request):
+    ring = Ring(request.getfixturevalue)
+    yield ring
+    ring.close()

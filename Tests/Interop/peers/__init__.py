@@ -1,0 +1,65 @@
+"""Peers that a test can connect to each other, whatever they are made of.
+
+Every peer has the same face:
+
+    signals()                    what it has said since the last call: descriptions and candidates, as `duet` prints them
+    accept(signal)               hands it what the other one said
+    state                        its connection state, in the W3C's words
+    open(label, …)               opens a data channel
+    is_open(label)               whether a channel of that name is open
+    send(label, text or bytes)   sends one message
+    received(label)              the messages that arrived so far: str for text, bytes for binary; from `duet`, which
+                                 prints no content of binary messages, an int, their size
+    close_channel(label)
+    restart_ice()
+    close()                      ends it; may be called twice
+    describe()                   what a person wants to see when a test fails
+
+`Session` carries the signals between two of them.
+"""
+import time
+
+
+class Session:
+    """Two peers and the signalling between them."""
+
+    def __init__(self, one, other):
+        self.one, self.other = one, other
+        self.log = []
+
+    def pump(self, until, timeout=20.0, what="the condition"):
+        """Carries signals both ways until `until()` holds; fails after `timeout` seconds."""
+        deadline = time.monotonic() + timeout
+        while True:
+            busy = False
+            for sender, receiver in ((self.one, self.other), (self.other, self.one)):
+                for signal in sender.signals():
+                    self.log.append((type(sender).__name__, signal))
+                    receiver.accept(signal)
+                    busy = True
+            if until():
+                return
+            if time.monotonic() > deadline:
+                raise AssertionError(
+                    f"{what} did not come true within {timeout} s\n{self.one.describe()}\n{self.other.describe()}")
+            if not busy:
+                time.sleep(0.005)
+
+    def connect(self, *labels, timeout=20.0):
+        """Waits until both are connected and the channels are open on both sides."""
+        self.pump(
+            lambda: all(p.state == "connected" and all(p.is_open(label) for label in labels)
+                        for p in (self.one, self.other)),
+            timeout, f"the connection with the channels {list(labels)}")
+
+    def wait_for_messages(self, peer, label, count, timeout=20.0):
+        self.pump(lambda: len(peer.received(label)) >= count, timeout, f"the arrival of {count} messages on {label}")
+        return peer.received(label)
+
+    def settle(self, seconds):
+        """Goes on for a while, for what must *not* happen."""
+        end = time.monotonic() + seconds
+        self.pump(lambda: time.monotonic() >= end, seconds + 1)
+
+    def candidates(self, sender):
+        return [s for name, s in self.log if name == type(sender).__name__ and "candidate" in s]

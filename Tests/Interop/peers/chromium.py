@@ -1,0 +1,89 @@
+"""Chromium, driven by Playwright."""
+import base64
+import shutil
+from pathlib import Path
+
+SCRIPT = (Path(__file__).parent / "chromium.js").read_text()
+
+# The loopback and the plain host addresses count as candidates, and nothing asks a person.
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required",
+    "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--disable-dev-shm-usage",
+]
+PLAIN_ADDRESSES = "--disable-features=WebRtcHideLocalIpsWithMdns"
+MDNS_ADDRESSES = "--enable-features=WebRtcHideLocalIpsWithMdns"
+
+
+def launch(playwright, *flags):
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert path, "there is no Chromium: Scripts/setup test installs it"
+    return playwright.chromium.launch(executable_path=path, headless=True, args=[*FLAGS, *flags])
+
+
+class ChromiumPeer:
+    def __init__(self, browser, polite=True, trickle=True):
+        self.page = browser.new_page()
+        self.page.goto("about:blank")
+        self.page.add_script_tag(content=SCRIPT)
+        self.page.evaluate("options => createPeer(options)", {"polite": polite, "trickle": trickle})
+        self._messages = {}
+
+    def look(self):
+        return self.page.evaluate("peer.look()")
+
+    def signals(self):
+        return self.page.evaluate("peer.drain()")
+
+    def accept(self, signal):
+        self.page.evaluate("signal => peer.accept(signal)", signal)
+
+    @property
+    def state(self):
+        return self.page.evaluate("peer.connection.connectionState")
+
+    def channel(self, label):
+        return self.look()["channels"].get(label)
+
+    def is_open(self, label):
+        return self.page.evaluate("label => peer.channels[label]?.readyState === 'open'", label)
+
+    def closings(self, label):
+        """How often a channel of this name was closed."""
+        return self.look()["closed"].get(label, 0)
+
+    def open(self, label, **options):
+        self.page.evaluate("([label, options]) => peer.open(label, options)", [label, options])
+
+    def send(self, label, message):
+        message = {"text": message} if isinstance(message, str) else {"base64": base64.b64encode(message).decode()}
+        self.page.evaluate("([label, message]) => peer.send(label, message)", [label, message])
+
+    def send_numbers(self, label, count):
+        self.page.evaluate("([label, count]) => peer.sendNumbers(label, count)", [label, count])
+
+    def received(self, label):
+        had = self._messages.setdefault(label, [])
+        new = self.page.evaluate("([label, from]) => (peer.messages[label] ?? []).slice(from)", [label, len(had)])
+        had += [m["text"] if "text" in m else base64.b64decode(m["base64"]) for m in new]
+        return had
+
+    def close_channel(self, label):
+        self.page.evaluate("label => peer.channels[label].close()", label)
+
+    def restart_ice(self):
+        self.page.evaluate("peer.connection.restartIce()")
+
+    def stats(self, kind):
+        return [s for s in self.page.evaluate("peer.stats()") if s["type"] == kind]
+
+    def dtls_version(self):
+        """1.2 or 1.3, from the transport's statistics."""
+        return {"FEFD": "1.2", "FEFC": "1.3"}[self.stats("transport")[0]["tlsVersion"].upper()]
+
+    def close(self):
+        if not self.page.is_closed():
+            self.page.evaluate("peer.connection.close()")
+            self.page.close()
+
+    def describe(self):
+        return f"chromium: {self.look()}" if not self.page.is_closed() else "chromium: closed"
