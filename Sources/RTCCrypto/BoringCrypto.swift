@@ -4,7 +4,7 @@ public import RTCTransport
 /// Digests, HMAC and DTLS from BoringSSL.
 ///
 /// One instance serves any number of peers: it holds no state but its settings.
-public final class BoringCrypto: CryptoProvider {
+public final class BoringCrypto: CryptoProvider, Sendable {
     private let keyShare: KeyShare
 
     /// - Parameter postQuantumFirst: Whether a client sends an X25519MLKEM768 key share with its first flight. Its

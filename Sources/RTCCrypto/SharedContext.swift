@@ -2,7 +2,7 @@ internal import CNIOBoringSSL
 internal import RTCTransport
 
 /// Which key shares a client sends with its first flight.
-enum KeyShare {
+enum KeyShare: Sendable {
     case classical
     case postQuantumAndClassical
 

@@ -46,10 +46,13 @@ final class DatagramPair {
     init(
         versions: (client: ClosedRange<DTLSVersion>, server: ClosedRange<DTLSVersion>) = (.v12 ... .v13, .v12 ... .v13),
         impairment: Impairment = Impairment(), seed: UInt64 = 1, postQuantumFirst: Bool = false,
-        srtp: (client: [SRTPProfile], server: [SRTPProfile])? = nil
+        srtp: (client: [SRTPProfile], server: [SRTPProfile])? = nil,
+        certificates: (client: Certificate, server: Certificate)? = nil
     ) throws {
-        func endpoint(_ versions: ClosedRange<DTLSVersion>, _ profiles: [SRTPProfile]?) throws -> Endpoint {
-            let certificate = try Certificate.generate()
+        func endpoint(
+            _ versions: ClosedRange<DTLSVersion>, _ profiles: [SRTPProfile]?, _ certificate: Certificate?
+        ) throws -> Endpoint {
+            let certificate = try certificate ?? Certificate.generate()
             var configuration = DTLSConfiguration(certificate: certificate)
             configuration.minimumVersion = versions.lowerBound
             configuration.maximumVersion = versions.upperBound
@@ -58,8 +61,8 @@ final class DatagramPair {
             return Endpoint(
                 transport: DTLSTransport(configuration: configuration, crypto: crypto), certificate: certificate)
         }
-        client = try endpoint(versions.client, srtp?.client)
-        server = try endpoint(versions.server, srtp?.server)
+        client = try endpoint(versions.client, srtp?.client, certificates?.client)
+        server = try endpoint(versions.server, srtp?.server, certificates?.server)
         self.impairment = impairment
         random = SeededRandom(seed: seed)
     }
