@@ -1,0 +1,133 @@
+import Foundation
+import RTCPeer
+import RTCTransport
+
+/// What one line of standard input asks for.
+enum InputLine: Sendable, Equatable {
+    case signal(Signal)
+    case command(Command)
+    /// Nothing: an empty line, or an event that another peer printed, so that two peers can be piped to each other.
+    case nothing
+
+    enum Command: Sendable, Equatable {
+        case send(label: String, Payload)
+        case open(label: String)
+        case closeChannel(label: String)
+        case restartICE
+        case close
+    }
+
+    enum Payload: Sendable, Equatable {
+        case text(String)
+        case binary([UInt8])
+    }
+
+    /// Why a line cannot be used, in words for the one who wrote it.
+    struct Malformed: Error, Equatable, CustomStringConvertible {
+        var description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    init(parsing bytes: some Collection<UInt8>) throws(Malformed) {
+        guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
+            self = .nothing
+            return
+        }
+        let members = try Members.decode(Data(bytes))
+        if let command = members.command {
+            self = .command(try Command(command, members))
+        } else if let type = members.type {
+            self = .signal(.description(try Self.description(type, members)))
+        } else if let candidate = members.candidate {
+            self = .signal(
+                .candidate(
+                    CandidateSignal(
+                        candidate: candidate, sdpMid: members.sdpMid, sdpMLineIndex: members.sdpMLineIndex,
+                        usernameFragment: members.usernameFragment)))
+        } else if members.event != nil {
+            self = .nothing
+        } else {
+            throw Malformed("the line has none of the members “type”, “candidate” and “command”")
+        }
+    }
+
+    private static func description(_ type: String, _ members: Members) throws(Malformed) -> SessionDescription {
+        let sdp = try required(members.sdp, "sdp", for: "a description")
+        switch type {
+        case "offer": return SessionDescription(type: .offer, sdp: sdp)
+        case "answer": return SessionDescription(type: .answer, sdp: sdp)
+        default: throw Malformed("“\(type)” is not a type of description: “offer” and “answer” are")
+        }
+    }
+
+    fileprivate static func required<Value>(
+        _ value: Value?, _ name: String, for what: String
+    ) throws(Malformed) -> Value {
+        guard let value else { throw Malformed("\(what) needs the member “\(name)”") }
+        return value
+    }
+}
+
+extension InputLine.Command {
+    fileprivate init(_ name: String, _ members: InputLine.Members) throws(InputLine.Malformed) {
+        func label() throws(InputLine.Malformed) -> String {
+            try InputLine.required(members.label, "label", for: "the command “\(name)”")
+        }
+        switch name {
+        case "send": self = .send(label: try label(), try InputLine.Payload(members))
+        case "open": self = .open(label: try label())
+        case "closeChannel": self = .closeChannel(label: try label())
+        case "restartIce": self = .restartICE
+        case "close": self = .close
+        default:
+            throw InputLine.Malformed(
+                "“\(name)” is not a command: send, open, closeChannel, restartIce and close are")
+        }
+    }
+}
+
+extension InputLine.Payload {
+    fileprivate init(_ members: InputLine.Members) throws(InputLine.Malformed) {
+        switch (members.text, members.base64) {
+        case (let text?, nil): self = .text(text)
+        case (nil, let base64?):
+            guard let bytes = Data(base64Encoded: base64) else { throw InputLine.Malformed("“base64” is not Base64") }
+            self = .binary([UInt8](bytes))
+        case (nil, nil): throw InputLine.Malformed("the command “send” needs the member “text” or “base64”")
+        default: throw InputLine.Malformed("the command “send” takes “text” or “base64”, not both")
+        }
+    }
+}
+
+extension InputLine {
+    /// All members that any line may have. Others are ignored.
+    fileprivate struct Members: Decodable {
+        var type: String?
+        var sdp: String?
+        var candidate: String?
+        var sdpMid: String?
+        var sdpMLineIndex: Int?
+        var usernameFragment: String?
+        var command: String?
+        var label: String?
+        var text: String?
+        var base64: String?
+        var event: String?
+
+        static func decode(_ line: Data) throws(Malformed) -> Members {
+            do {
+                return try JSONDecoder().decode(Members.self, from: line)
+            } catch DecodingError.typeMismatch(_, let context) {
+                guard let name = context.codingPath.last?.stringValue else {
+                    throw Malformed("the line is not a JSON object")
+                }
+                throw Malformed("the member “\(name)” has a value of the wrong type")
+            } catch {
+                throw Malformed("the line is not JSON")
+            }
+        }
+    }
+}

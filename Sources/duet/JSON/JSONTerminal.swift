@@ -1,0 +1,32 @@
+import Foundation
+
+/// What reaches a session from the outside, in the order in which it came.
+enum SessionInput: Sendable {
+    case line([UInt8])
+    case lineTooLong
+    case endOfInput
+    /// SIGINT or SIGTERM.
+    case interrupted
+    /// Nobody reads standard output any more.
+    case outputClosed
+}
+
+/// Standard input and output as lines of JSON, together with the signals that end a process.
+struct JSONTerminal {
+    let inputs: AsyncStream<SessionInput>
+    let output: LineWriter
+
+    init() {
+        let (inputs, continuation) = AsyncStream.makeStream(of: SessionInput.self)
+        self.inputs = inputs
+        output = LineWriter(STDOUT_FILENO) { continuation.yield(.outputClosed) }
+        TerminationSignals.onTermination { continuation.yield(.interrupted) }
+        LineReader.start(STDIN_FILENO) { element in
+            switch element {
+            case .line(let line): continuation.yield(.line(line))
+            case .tooLong: continuation.yield(.lineTooLong)
+            case .end: continuation.yield(.endOfInput)
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import RTC
+
+/// Prints the messages of a channel, and sends them back if that is wished.
+struct ChannelReader: Sendable {
+    let channel: DataChannel
+    let output: LineWriter
+    let echoes: Bool
+
+    /// Reads until the channel is closed and empty.
+    func run() async {
+        while true {
+            let messages = await channel.receive()
+            if messages.isEmpty { return }
+            var lines: [UInt8] = []
+            for message in messages { lines.append(contentsOf: event(for: message).line) }
+            output.write(bytes: lines)
+            if echoes { try? await channel.send(contentsOf: messages) }
+            // Slow readers of our output slow the other peer down.
+            await output.waitForRoom()
+        }
+    }
+
+    private func event(for message: DataChannel.Message) -> JSONValue {
+        let content: JSONValue.Member =
+            switch message {
+            case .text(let text): .init("text", .string(text))
+            case .binary(let bytes): .init("size", .integer(bytes.count))
+            }
+        return .event("message", [.init("label", .string(channel.label)), content])
+    }
+}

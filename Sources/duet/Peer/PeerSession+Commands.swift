@@ -1,0 +1,52 @@
+import RTC
+import RTCPeer
+import RTCTransport
+
+extension PeerSession {
+    /// Does what the input asks for.
+    ///
+    /// Never waits for the network: what cannot go out yet waits in a queue, so that the next line is obeyed at once.
+    ///
+    /// - Returns: Whether to go on.
+    func obey(_ input: SessionInput) async -> Bool {
+        switch input {
+        case .line(let bytes):
+            do throws(InputLine.Malformed) {
+                return await obey(try InputLine(parsing: bytes))
+            } catch {
+                complain(error.description)
+            }
+        case .lineTooLong: complain("the line is longer than \(LineReader.maximumLineLength) bytes")
+        case .endOfInput, .interrupted, .outputClosed: return false
+        }
+        return true
+    }
+
+    private func obey(_ line: InputLine) async -> Bool {
+        switch line {
+        case .signal(let signal): await receive(signal)
+        case .command(.send(let label, let payload)): enqueue(payload, to: label)
+        case .command(.open(let label)): await open(label, options: settings.channelOptions)
+        case .command(.closeChannel(let label)): await closeChannels(label)
+        case .command(.restartICE): await connection.restartICE()
+        case .command(.close): return false
+        case .nothing: break
+        }
+        return true
+    }
+
+    private func receive(_ signal: Signal) async {
+        if case .description(let description) = signal, description.type == .offer, start == nil { start = .now }
+        do throws(RTCError) {
+            try await connection.receive(signal)
+        } catch {
+            if !hasRemoteDescription, settings.role == .answer { start = nil }
+            return complain(error.message)
+        }
+        guard case .description = signal, !hasRemoteDescription else { return }
+        hasRemoteDescription = true
+        let wishes = deferredChannels
+        deferredChannels = []
+        for wish in wishes { await open(wish.label, options: wish.options) }
+    }
+}

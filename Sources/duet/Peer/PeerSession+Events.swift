@@ -1,0 +1,47 @@
+import RTC
+import RTCPeer
+import RTCTransport
+
+extension PeerSession {
+    func handle(_ event: PeerConnection.Event) async {
+        switch event {
+        case .connectionStateChange(let state): await printState(state)
+        case .iceGatheringStateChange(.complete): await releaseDescription()
+        case .dataChannel(let channel): accept(channel)
+        default: break
+        }
+    }
+
+    /// Prints a state, unless it is the one that was printed last.
+    func printState(_ state: ConnectionState) async {
+        guard state != lastPrintedState else { return }
+        lastPrintedState = state
+        if state == .connected { exitStatus.succeed() }
+        var members: [JSONValue.Member] = [
+            .init("value", .string(state.rawValue)),
+            .init("ms", .decimal(millisecondsSinceStart, places: 1)),
+        ]
+        if state == .failed {
+            let reason = await connection.failureReason
+            members.append(.init("reason", .string(reason ?? "unknown")))
+        }
+        output.write(.event("connectionState", members))
+    }
+
+    /// From the beginning of the first local description, or 0 before it.
+    private var millisecondsSinceStart: Double {
+        start.map { ($0.duration(to: .now)) / .milliseconds(1) } ?? 0
+    }
+
+    /// Prints statistics once a second, until the task is cancelled.
+    func printStatistics() async {
+        let clock = ContinuousClock()
+        var next = clock.now
+        while true {
+            next += .seconds(1)
+            guard (try? await clock.sleep(until: next)) != nil else { return }
+            await output.waitForRoom()
+            output.write(await connection.getStats().event)
+        }
+    }
+}

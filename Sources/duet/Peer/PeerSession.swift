@@ -1,0 +1,104 @@
+import Foundation
+import RTC
+import RTCPeer
+import RTCTransport
+
+/// One run of `duet peer`: obeys the lines that come in and prints what happens, until something closes the connection.
+///
+/// This file begins and ends it. `PeerSession+Commands` obeys lines, `PeerSession+Signaling` prints what goes to the other
+/// peer, `PeerSession+Events` prints states and statistics, `PeerSession+Channels` looks after the data channels.
+actor PeerSession {
+    struct Settings: Sendable {
+        var role: PeerRole
+        /// The labels that are opened at the start.
+        var channels: [String]
+        var channelOptions: DataChannelOptions
+        var echoes: Bool
+        var trickles: Bool
+        var printsStatistics: Bool
+        var bench: BenchPlan?
+    }
+
+    let connection: PeerConnection
+    let settings: Settings
+    let output: LineWriter
+
+    /// When the first local description was begun.
+    var start: ContinuousClock.Instant?
+    /// 0 once the peers have been connected, until then 1.
+    let exitStatus = ExitStatus()
+    var lastPrintedState = ConnectionState.new
+
+    /// A description that waits for the end of gathering, without trickle ICE.
+    var heldDescription: SessionDescription?
+    /// Channels that the answering side opens once it has an offer.
+    var deferredChannels: [(label: String, options: DataChannelOptions)] = []
+    var hasRemoteDescription = false
+
+    var channels: [ChannelNumber: ChannelEntry] = [:]
+    var nextChannelNumber: ChannelNumber = 0
+    var sendQueues: [String: SendQueue] = [:]
+
+    init(_ connection: PeerConnection, settings: Settings, output: LineWriter) {
+        self.connection = connection
+        self.settings = settings
+        self.output = output
+    }
+
+    /// Runs until the connection is closed, by the inputs or by the other peer.
+    ///
+    /// - Returns: The exit status: 0 if the peers had been connected, or else 1.
+    func run(_ inputs: AsyncStream<SessionInput>) async -> Int32 {
+        // Both before anything happens, so that nothing is missed.
+        let (signals, events) = (connection.signals, connection.events)
+        let signaling = Task { for await signal in signals { await forward(signal) } }
+        let obeying = Task {
+            await openFirstChannels()
+            for await input in inputs {
+                guard await obey(input) else { break }
+            }
+        }
+        let watching = Task {
+            for await event in events { await handle(event) }
+        }
+        let statistics = settings.printsStatistics ? Task { await printStatistics() } : nil
+        let ending = Task {
+            await watching.value
+            obeying.cancel()
+        }
+        await obeying.value
+
+        // From here on it takes less than a second, whatever hangs.
+        exitStatus.exit(after: .milliseconds(900))
+        statistics?.cancel()
+        if lastPrintedState == .connected { await flushSendQueues(within: .milliseconds(400)) }
+        await connection.close()
+        let readers = channels.values.map(\.task)
+        await wait(atMost: .milliseconds(250)) {
+            await signaling.value
+            await ending.value
+            for reader in readers { await reader?.value }
+        }
+        await printState(.closed)
+        await output.finish(within: .milliseconds(150))
+        return exitStatus.value
+    }
+
+    private func openFirstChannels() async {
+        var channels = settings.channels
+        if channels.isEmpty, settings.role == .offer { channels = ["data"] }
+        var wishes = channels.map { (label: $0, options: settings.channelOptions) }
+        if settings.bench != nil {
+            var options = settings.channelOptions
+            options.protocol = BenchPlan.protocolName
+            wishes.append((BenchPlan.label, options))
+        }
+        if settings.role == .offer { start = .now }
+        for wish in wishes { await open(wish.label, options: wish.options) }
+    }
+
+    /// Prints that something that was asked for did not happen.
+    func complain(_ message: String) {
+        output.write(.event("error", [.init("message", .string(message))]))
+    }
+}
