@@ -161,15 +161,14 @@ def test_ice_restart(ring, role, who):
 def test_both_restart_at_once(ring, role):
     """Both offer in the same moment: one side gives way, and both come to one agreement."""
     duet, page, session = connect(ring, role, "--echo")
+    offers = lambda: sum(line.get("type") == "offer" for line in duet.lines)
     for round in range(3):
-        offers = lambda: sum(s.get("type") == "offer" for _, s in session.log)
         before = offers()
         duet.restart_ice()
         page.restart_ice()
         # Each has offered before it hears of the other's offer.
-        duet.wait_for(lambda d: sum(l.get("type") == "offer" for l in d.lines) > round + (role == "offer") - 1)
+        duet.wait_for(lambda d: offers() > before)
         page.page.wait_for_function("peer.connection.signalingState === 'have-local-offer'")
-        session.pump(lambda: offers() >= before + 2, what="two offers")
         session.pump(lambda: page.page.evaluate("peer.connection.signalingState") == "stable", what="an agreement")
         page.send("data", f"round {round}")
         session.wait_for_messages(page, "data", round + 1)

@@ -1,0 +1,411 @@
+"""The contract of `duet peer`: what scripts rely on."""
+import json
+import re
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+import pytest
+
+from peers.duet import BINARY
+
+W3C_STATES = ["new", "connecting", "connected", "disconnected", "failed", "closed"]
+
+
+def run(*arguments, timeout=5):
+    """Runs duet to its end with no input."""
+    return subprocess.run([BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+
+
+def pair(ring, offer=(), answer=(), connect="data"):
+    one, other = ring.duet("offer", *offer), ring.duet("answer", *answer)
+    session = ring.session(one, other)
+    if connect:
+        session.connect(connect)
+    return one, other, session
+
+
+def candidate_lines(peer):
+    """All candidates that a peer has said so far, trickled or inside its descriptions."""
+    lines = [line["candidate"] for line in peer.lines if line.get("candidate")]
+    for line in peer.lines:
+        lines += re.findall(r"^a=(candidate:.*?)\r?$", line.get("sdp", ""), re.M)
+    return lines
+
+
+# Talking
+
+@pytest.mark.smoke
+def test_two_processes_talk(ring):
+    one, other, session = pair(ring, answer=["--echo"])
+    one.send("data", "hello")
+    one.send("data", b"\x00\x01\x02")
+    one.send("data", "")
+    assert session.wait_for_messages(one, "data", 3) == ["hello", 3, ""]
+    assert other.received("data") == ["hello", 3, ""]
+
+
+@pytest.mark.parametrize("offer", [[], ["--no-trickle"]], ids=["trickle", "no-trickle"])
+@pytest.mark.parametrize("answer", [[], ["--no-trickle"]], ids=["trickle", "no-trickle"])
+def test_trickle_and_not(ring, offer, answer):
+    one, other, session = pair(ring, offer, answer)
+    for peer, options in ((one, offer), (other, answer)):
+        if options:
+            assert not [line for line in peer.lines if "candidate" in line]
+            assert candidate_lines(peer)
+
+
+def test_the_offer_is_printed_at_once(ring):
+    began = time.monotonic()
+    offer = ring.duet("offer")
+    offer.wait_for(lambda d: d.lines)
+    assert time.monotonic() - began < 1
+    assert offer.lines[0]["type"] == "offer" and offer.lines[0]["sdp"].startswith("v=0\r\n")
+
+
+def test_without_trickle_a_dead_server_costs_three_seconds_at_most(ring):
+    began = time.monotonic()
+    offer = ring.duet("offer", "--no-trickle", "--ice-server", "stun:10.77.0.254:3478")
+    offer.wait_for(lambda d: d.lines)
+    assert time.monotonic() - began < 3.6
+    assert "a=candidate:" in offer.lines[0]["sdp"]
+
+
+def test_several_channels(ring):
+    one, other, session = pair(
+        ring, ["--channel", "a", "--channel", "b"], ["--channel", "c", "--echo"], connect=None)
+    session.connect("a", "b", "c")
+    assert not one.is_open("data")
+    for label in "abc":
+        one.send(label, label)
+        assert session.wait_for_messages(one, label, 1) == [label]
+
+
+def test_messages_wait_until_their_channel_is_open(ring):
+    one, other = ring.duet("offer"), ring.duet("answer")
+    for i in range(50):
+        one.send("data", str(i))
+    session = ring.session(one, other)
+    assert session.wait_for_messages(other, "data", 50) == [str(i) for i in range(50)]
+
+
+def test_channels_close_and_open_again(ring):
+    one, other, session = pair(ring, answer=["--echo"])
+    for round in range(3):
+        one.open("second")
+        session.connect("data", "second")
+        one.send("second", str(round))
+        session.wait_for_messages(one, "second", round + 1)
+        [one, other][round % 2].close_channel("second")
+        session.pump(lambda: not one.is_open("second") and not other.is_open("second"), what="the closed channel")
+    states = [e["state"] for e in one.events("dataChannel", "second")]
+    assert states == ["open", "closed"] * 3
+
+
+def test_both_restart(ring):
+    one, other, session = pair(ring, answer=["--echo"])
+    for peers in ([one], [other], [one, other]):
+        said = [sum("type" in line for line in p.lines) for p in (one, other)]
+        for peer in peers:
+            peer.restart_ice()
+        session.pump(lambda: all(sum("type" in l for l in p.lines) > n for p, n in zip((one, other), said)),
+                     what="an offer and its answer")
+        one.send("data", "again")
+        session.wait_for_messages(one, "data", len(other.received("data")))
+    session.pump(lambda: one.received("data") == ["again"] * 3, what="every echo")
+    assert one.state == other.state == "connected"
+
+
+def test_connection_states(ring):
+    one, other, session = pair(ring)
+    one.command("close")
+    assert one.wait() == 0
+    for peer in (one, other):
+        events = peer.events("connectionState")
+        values, times = [e["value"] for e in events], [e["ms"] for e in events]
+        assert set(values) <= set(W3C_STATES)
+        assert values[:2] == ["connecting", "connected"]
+        assert times == sorted(times) and all(isinstance(t, (int, float)) for t in times)
+    assert one.events("connectionState")[-1]["value"] == "closed"
+
+
+def test_statistics_come_once_a_second(ring):
+    one, other, session = pair(ring, ["--stats"])
+    session.settle(3.2)
+    events = one.events("stats")
+    assert 3 <= len(events) <= 5
+    assert all(len(event) > 1 for event in events)
+    assert not other.events("stats")
+
+
+# Ending
+
+@pytest.mark.parametrize("role", ["offer", "answer"])
+def test_end_of_input_before_anything_came(ring, role):
+    peer = ring.duet(role)
+    if role == "offer":
+        peer.wait_for(lambda d: d.lines)
+    began = time.monotonic()
+    peer.end_input()
+    assert peer.wait(3) not in (0, None)
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.smoke
+def test_end_of_input_in_mid_set_up(ring):
+    one, other = ring.duet("offer"), ring.duet("answer")
+    one.wait_for(lambda d: d.lines)
+    for word in one.signals():
+        if "type" in word:
+            other.accept(word)
+    other.wait_for(lambda d: any(l.get("type") == "answer" for l in d.lines))
+    # The answer arrives, the candidates never do: both have begun and cannot finish.
+    for word in other.signals():
+        if "type" in word:
+            word = word | {"sdp": re.sub(r"a=candidate:.*\r\n", "", word["sdp"])}
+            one.accept(word)
+    time.sleep(0.3)
+    for peer in (one, other):
+        began = time.monotonic()
+        peer.end_input()
+        assert peer.wait(3) != 0
+        assert time.monotonic() - began < 1
+
+
+def test_end_of_input_after_the_connection_is_success(ring):
+    one, other, session = pair(ring)
+    for peer in (one, other):
+        began = time.monotonic()
+        peer.end_input()
+        assert peer.wait(3) == 0
+        assert time.monotonic() - began < 1
+
+
+def test_what_was_sent_before_the_end_of_input_arrives(ring):
+    one, other, session = pair(ring)
+    for i in range(20):
+        one.send("data", str(i))
+    one.end_input()
+    assert one.wait(3) == 0
+    assert [m for m in session.wait_for_messages(other, "data", 20)] == [str(i) for i in range(20)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it(ring, number):
+    one, other, session = pair(ring)
+    began = time.monotonic()
+    one.process.send_signal(number)
+    one.wait(3)
+    assert time.monotonic() - began < 1.2
+
+
+def test_a_reader_that_goes_away_ends_it():
+    process = subprocess.Popen([BINARY, "peer", "offer"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+    process.stdout.readline()
+    process.stdout.close()
+    try:
+        # It notices at the next line that it prints.
+        process.stdin.write(b"not json\n" * 3)
+        process.stdin.flush()
+        assert process.wait(3) is not None
+    except BrokenPipeError:
+        assert process.wait(3) is not None
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def test_a_peer_that_vanishes_is_disconnected(ring):
+    one, other, session = pair(ring)
+    other.process.kill()
+    one.wait_for(lambda d: d.state in ("disconnected", "failed"), timeout=20, what="the loss of the other peer")
+
+
+# Bad input
+
+BAD_LINES = [
+    "not json", "[]", "42", "null", "\"text\"", "{}", "{", "{\"type\":\"offer\"}", "{\"type\":\"banana\",\"sdp\":\"v=0\"}",
+    "{\"type\":5,\"sdp\":\"v=0\"}", "{\"command\":\"fly\"}", "{\"command\":5}", "{\"command\":\"send\"}",
+    "{\"command\":\"send\",\"label\":\"data\"}", "{\"command\":\"send\",\"label\":\"data\",\"base64\":\"***\"}",
+    "{\"command\":\"send\",\"label\":\"data\",\"text\":\"a\",\"base64\":\"YQ==\"}", "{\"command\":\"open\"}",
+    "{\"candidate\":5}", "{\"type\":\"answer\",\"sdp\":\"garbage\"}", "{\"type\":\"offer\",\"sdp\":\"\"}",
+    "{\"unknown\":true}", "\x00\x01\x02", "{\"a\":" * 2_000, "x" * 100_000,
+]
+
+
+@pytest.mark.smoke
+def test_bad_lines_are_named_and_ignored(ring):
+    one, other = ring.duet("offer"), ring.duet("answer", "--echo")
+    one.wait_for(lambda d: d.lines)
+    for number, line in enumerate(BAD_LINES):
+        other.line(line)
+        other.wait_for(lambda d: len(d.events("error")) == number + 1, timeout=5, what=f"an error for {line[:60]!r}")
+        message = other.events("error")[-1]["message"]
+        assert message and "\n" not in message
+    session = ring.session(one, other)
+    session.connect("data")
+    one.send("data", "unharmed")
+    assert session.wait_for_messages(one, "data", 1) == ["unharmed"]
+    assert len(other.events("error")) == len(BAD_LINES)
+
+
+def test_bytes_that_are_no_text(ring):
+    one = ring.duet("offer")
+    one.wait_for(lambda d: d.lines)
+    one.process.stdin.buffer.write(b"\xff\xfe\x80{}\n")
+    one.process.stdin.flush()
+    one.wait_for(lambda d: d.events("error"))
+
+
+def test_a_candidate_that_is_none(ring):
+    one, other, session = pair(ring)
+    for text in ("banana", "candidate:1 1 udp", "candidate:1 1 udp 99999999999999999999 1.2.3.4 5 typ host",
+                 "candidate:" + "9" * 5_000):
+        one.accept({"candidate": text, "sdpMid": "0", "sdpMLineIndex": 0})
+    one.accept({"candidate": "candidate:1 1 tcp 1 10.77.0.1 9 typ host tcptype active", "sdpMid": "0"})
+    one.send("data", "unharmed")
+    assert session.wait_for_messages(other, "data", 1) == ["unharmed"]
+
+
+@pytest.mark.parametrize("options", [
+    ["--policy", "relay"],
+    ["--ice-server", "turn:10.77.0.1,user,secret"],
+    ["--ice-server", "turns:10.77.0.1:5349?transport=tcp,user,sec,ret"],
+], ids=["policy", "turn", "turns"])
+@pytest.mark.parametrize("role", ["offer", "answer"])
+def test_relays_are_refused_in_one_line(role, options):
+    result = run("peer", role, *options)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert "secret" not in result.stderr and "sec,ret" not in result.stderr
+
+
+@pytest.mark.parametrize("options", [
+    ["--ice-server", "banana"], ["--ice-server", "http://example.org"], ["--ice-server", ""], ["--ice-server", "stun:"],
+    ["--port-range", "banana"], ["--port-range", "9-5"], ["--port-range", "0-99999"], ["--bind", "banana"],
+    ["--max-retransmits", "-1"], ["--policy", "some"], ["--bench", "0", "1"], ["--bench", "x", "y"], ["--banana"],
+    ["--dump", "/nowhere/at/all.pcap"],
+], ids=" ".join)
+def test_options_that_make_no_sense(options):
+    result = run("peer", "offer", *options)
+    assert result.returncode not in (0, 1)
+    assert result.stdout == "" and result.stderr.strip()
+
+
+def test_an_address_that_is_not_ours(ring):
+    one = ring.duet("offer", "--bind", "192.0.2.1")
+    assert one.wait(5) != 0 or not candidate_lines(one)
+
+
+# Where it listens
+
+def test_the_port_range_is_kept(ring):
+    one, other, session = pair(ring, ["--port-range", "50000-50009"], ["--port-range", "50010-50019"])
+    for peer, ports in ((one, range(50000, 50010)), (other, range(50010, 50020))):
+        found = [int(line.split()[5]) for line in candidate_lines(peer) if line.split()[2].lower() == "udp"]
+        assert found and set(found) <= set(ports)
+
+
+@pytest.mark.parametrize("address", ["10.77.0.1", "fd77::1", "127.0.0.1"])
+def test_one_address_alone(ring, address):
+    one, other, session = pair(ring, ["--bind", address], ["--bind", address])
+    for peer in (one, other):
+        assert {line.split()[4] for line in candidate_lines(peer)} == {address}
+
+
+def test_every_interface_without_the_loopback(ring):
+    one = ring.duet("offer", "--no-trickle")
+    one.wait_for(lambda d: d.lines)
+    found = {line.split()[4] for line in candidate_lines(one)}
+    assert found == {"10.77.0.1", "fd77::1"}
+
+
+class STUNServer:
+    """Answers every binding request with an address that it made up: what a NAT would show."""
+    SEEN = "203.0.113.5", 40000
+
+    def __init__(self, address="10.77.0.1"):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((address, 0))
+        self.port = self.socket.getsockname()[1]
+        self.requests = 0
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                data, sender = self.socket.recvfrom(2048)
+            except OSError:
+                return
+            self.requests += 1
+            ip, port = self.SEEN
+            value = struct.pack("!BBH", 0, 1, port ^ 0x2112) + bytes(
+                a ^ b for a, b in zip(socket.inet_aton(ip), b"\x21\x12\xa4\x42"))
+            self.socket.sendto(struct.pack("!HH", 0x0101, 12) + data[4:20] + struct.pack("!HH", 0x0020, 8) + value, sender)
+
+    def close(self):
+        self.socket.close()
+
+
+def test_a_server_shows_the_outer_address(ring):
+    server = STUNServer()
+    try:
+        one = ring.duet("offer", "--ice-server", f"stun:10.77.0.1:{server.port}")
+        reflexive = lambda d: [c for c in candidate_lines(d) if " typ srflx" in c]
+        one.wait_for(reflexive)
+        words = reflexive(one)[0].split()
+        assert (words[4], int(words[5])) == STUNServer.SEEN
+        assert server.requests
+    finally:
+        server.close()
+
+
+# Measuring
+
+def test_bench_prints_one_event_and_no_messages(ring):
+    one, other = ring.duet("offer", "--bench", "16384", "1"), ring.duet("answer")
+    session = ring.session(one, other)
+    session.pump(lambda: one.events("bench"), what="the result")
+    result = one.events("bench")
+    assert len(result) == 1
+    assert result[0]["megabytesPerSecond"] > 1 and result[0]["cpuSecondsPerGB"] > 0
+    assert not other.events("message") and not one.events("message")
+    assert not other.events("bench")
+
+
+@pytest.mark.parametrize("role", ["offer", "answer"])
+def test_either_side_may_measure(ring, role):
+    one = ring.duet("offer", *(["--bench", "1024", "0.5"] if role == "offer" else []))
+    other = ring.duet("answer", *(["--bench", "1024", "0.5"] if role == "answer" else []))
+    session = ring.session(one, other)
+    measuring = one if role == "offer" else other
+    session.pump(lambda: measuring.events("bench"), what="the result")
+
+
+def test_version_and_help():
+    assert run("--version").returncode == 0
+    for arguments in (["--help"], ["peer", "--help"], ["peer", "offer", "--help"]):
+        result = run(*arguments)
+        assert result.returncode == 0 and "USAGE" in result.stdout
+    everything = run("peer", "offer", "--help").stdout
+    for option in ("--channel", "--unordered", "--max-retransmits", "--echo", "--bind", "--port-range", "--ice-server",
+                   "--policy", "--dump", "--no-trickle", "--stats", "--bench", "--log"):
+        assert option in everything
+
+
+def test_logs_go_to_standard_error_alone(ring):
+    one, other, session = pair(ring, ["--log", "trace"])
+    one.end_input()
+    one.wait()
+    assert one.standard_error()
+    json.dumps(one.lines)  # every line of standard output was JSON, or the reader would have stopped
+    assert one.state == "connected" or one.state == "closed"
+    sdp = next(line["sdp"] for line in one.lines if "sdp" in line)
+    password = re.search(r"a=ice-pwd:(\S+)", sdp).group(1)
+    assert password not in one.standard_error()
