@@ -1,0 +1,31 @@
+/// A data channel was asked for something that it cannot do.
+public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is. Cases may be added.
+    public enum Code: Sendable, Hashable {
+        /// The parameters contradict each other or exceed the protocol's limits.
+        case invalidParameters
+        /// The stream identifier belongs to another channel.
+        case identifierInUse
+        /// There are as many channels as there may be.
+        case tooManyChannels
+        /// The message is larger than the peer accepts.
+        case messageTooLarge
+        /// The channel is not open yet.
+        case notOpen
+        /// The channel is closing, closed, or unknown.
+        case closed
+        /// Too many bytes wait to be sent.
+        case sendBufferFull
+    }
+
+    public let code: Code
+    /// What is wrong, and what to do about it.
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

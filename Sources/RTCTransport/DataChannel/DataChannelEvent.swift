@@ -1,0 +1,22 @@
+/// What a ``DataChannelTransport`` tells its owner, in the order in which it happened.
+public enum DataChannelEvent: Sendable {
+    /// The SCTP association is established. Comes before the first `opened`.
+    case associated
+    /// A channel that was opened here can be used.
+    case opened(DataChannelTransport.ChannelID)
+    /// The peer opened a channel; it can be used, and its parameters asked for.
+    case incoming(DataChannelTransport.ChannelID)
+    /// A whole message has arrived. Its bytes count against the receive window until ``DataChannelTransport/consumed(_:on:at:)``.
+    case message(DataChannelTransport.ChannelID, DataChannelMessage)
+    /// The buffered amount of the channel has sunk to its threshold, or below.
+    case bufferedAmountLow(DataChannelTransport.ChannelID)
+    /// The peer has begun to close the channel. Nothing more can be sent on it.
+    case closing(DataChannelTransport.ChannelID)
+    /// The channel is closed in both directions and forgotten: the handle and its parameters are invalid from the next
+    /// poll on.
+    case closed(DataChannelTransport.ChannelID)
+    /// The association was shut down in order. Each channel's `closed` came before.
+    case ended
+    /// The association ended by something else. Each channel's `closed` came before.
+    case failed(SCTPFailure)
+}

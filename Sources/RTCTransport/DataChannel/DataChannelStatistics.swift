@@ -1,0 +1,23 @@
+/// Counters of one channel, as webrtc-stats' `RTCDataChannelStats` has them. Bytes are payload.
+public struct DataChannelStatistics: Sendable, Hashable {
+    public var messagesSent: UInt64 = 0
+    public var bytesSent: UInt64 = 0
+    public var messagesReceived: UInt64 = 0
+    public var bytesReceived: UInt64 = 0
+
+    public init() {}
+}
+
+/// Counters of all channels of a transport together.
+public struct DataChannelTransportStatistics: Sendable, Hashable {
+    /// Channels that were open at some time (`dataChannelsOpened`).
+    public var channelsOpened: UInt64 = 0
+    /// Channels that were open and are closed (`dataChannelsClosed`).
+    public var channelsClosed: UInt64 = 0
+    /// Channels that the peer asked for and that were refused: over a limit, or on an identifier that is not its own.
+    public var channelsRefused: UInt64 = 0
+    /// Messages that belong to no channel, or that their protocol identifier makes no sense of.
+    public var messagesIgnored: UInt64 = 0
+
+    public init() {}
+}
