@@ -1,0 +1,26 @@
+import NIOCore
+import NIOPosix
+import RTCWire
+
+@testable import RTC
+
+/// Runs a test on an event loop, as the engine runs.
+actor LoopActor {
+    nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+    func run(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
+        try await body(self, eventLoop)
+    }
+}
+
+/// Runs `body` on an event loop of the process.
+func onEventLoop(_ body: @Sendable (isolated LoopActor, any EventLoop) async throws -> Void) async throws {
+    try await LoopActor().run(body)
+}
+
+/// Waits until `condition` holds, 5 s at most. The event loop goes on meanwhile.
+func wait(isolation: isolated LoopActor, _ condition: () -> Bool) async throws {
+    let deadline = NIODeadline.now() + .seconds(5)
+    while !condition(), NIODeadline.now() < deadline { try await Task.sleep(for: .milliseconds(1)) }
+}

@@ -1,0 +1,195 @@
+import NIOCore
+import NIOPosix
+import RTCWire
+import Synchronization
+import Testing
+
+@testable import RTC
+
+@Suite("Multicast DNS messages")
+struct MulticastDNSMessageTests {
+    private let name = MulticastDNSName("8f2a-1.local")
+
+    private func addresses(_ bytes: [UInt8]) throws -> [String] {
+        let name = try #require(name)
+        return bytes.withUnsafeBytes {
+            MulticastDNSMessage.addresses(of: name, in: RawSpan(_unsafeBytes: $0)).map(\.description)
+        }
+    }
+
+    @Test("Only names of one label and local are asked for")
+    func names() {
+        #expect(MulticastDNSName("A.local")?.label == "a")
+        #expect(MulticastDNSName("a.LOCAL.")?.label == "a")
+        for text in ["local", "a.b.local", ".local", "a.local.org", "a b.local", "", "a"] {
+            #expect(MulticastDNSName(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("A query asks for both families, and for an answer to itself when told to")
+    func query() throws {
+        let name = try #require(MulticastDNSName("ab.local"))
+        let question: [UInt8] = [2, 0x61, 0x62, 5, 0x6C, 0x6F, 0x63, 0x61, 0x6C, 0]
+        let header: [UInt8] = [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0]
+        #expect(
+            MulticastDNSMessage.query(name, wantsUnicast: true) == header + question + [0, 1, 0x80, 1] + question
+                + [0, 28, 0x80, 1])
+        #expect(
+            MulticastDNSMessage.query(name, wantsUnicast: false) == header + question + [0, 1, 0, 1] + question
+                + [0, 28, 0, 1])
+    }
+
+    @Test("Addresses are read from answers and additional records, with names written out or pointed to")
+    func answers() throws {
+        let v6: [UInt8] = [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [5]
+        let message =
+            Response.header(answers: 1, additional: 1) + Response.record("8F2A-1.local", type: 1, [192, 0, 2, 9])
+            // A pointer to the name of the first record.
+            + [0xC0, 12] + Response.fields(type: 28, length: 16) + v6
+        #expect(try addresses(message) == ["192.0.2.9", "2001:db8::5"])
+    }
+
+    @Test("Queries, errors, other names, other types, other classes and records taken back give nothing")
+    func irrelevantMessages() throws {
+        let good = Response.header(answers: 1) + Response.record("8f2a-1.local", type: 1, [192, 0, 2, 9])
+        #expect(try addresses(good) == ["192.0.2.9"])
+        var query = good
+        query[2] = 0
+        var failure = good
+        failure[3] = 3
+        #expect(try addresses(query).isEmpty)
+        #expect(try addresses(failure).isEmpty)
+        let header = Response.header(answers: 1)
+        #expect(try addresses(header + Response.record("other.local", type: 1, [192, 0, 2, 9])).isEmpty)
+        #expect(try addresses(header + Response.record("8f2a-1.local", type: 16, [192, 0, 2, 9])).isEmpty)
+        #expect(try addresses(header + Response.record("8f2a-1.local", type: 1, [192, 0, 2])).isEmpty)
+        #expect(try addresses(header + Response.record("8f2a-1.local", type: 1, class: 3, [1, 1, 1, 1])).isEmpty)
+        #expect(try addresses(header + Response.record("8f2a-1.local", type: 1, lifetime: 0, [1, 1, 1, 1])).isEmpty)
+    }
+
+    @Test("Pointers that lead in circles or forward, and counts that promise too much, end the message")
+    func hostileMessages() throws {
+        let address: [UInt8] = Response.fields(type: 1, length: 4) + [1, 2, 3, 4]
+        // To itself, to behind itself, and past the end.
+        for pointer: [UInt8] in [[0xC0, 12], [0xC0, 20], [0xFF, 0xFF], [0xC0]] {
+            #expect(try addresses(Response.header(answers: 1) + pointer + address).isEmpty)
+        }
+        // Two pointers that lead to each other.
+        let mutual: [UInt8] = [0xC0, 28] + address + [0xC0, 12] + address
+        #expect(try addresses(Response.header(answers: 2) + mutual).isEmpty)
+        var promising = Response.header(answers: 65_535) + Response.record("8f2a-1.local", type: 1, [192, 0, 2, 9])
+        #expect(try addresses(promising) == ["192.0.2.9"])
+        promising[4] = 0xFF
+        promising[5] = 0xFF
+        #expect(try addresses(promising).isEmpty)
+        // A label of an unassigned kind, and a record that is longer than the message.
+        #expect(try addresses(Response.header(answers: 1) + [0x80, 1, 0] + address).isEmpty)
+        let long: [UInt8] = [0] + Response.fields(type: 1, length: 4_000)
+        #expect(try addresses(Response.header(answers: 1) + long).isEmpty)
+    }
+
+    @Test("Every truncation and ten thousand garbled messages are survived")
+    func garbledMessages() throws {
+        let good =
+            Response.header(answers: 2) + Response.record("8f2a-1.local", type: 1, [192, 0, 2, 9]) + [0xC0, 12]
+            + Response.fields(type: 28, length: 16) + [UInt8](repeating: 7, count: 16)
+        for length in 0..<good.count { #expect(try addresses(Array(good[0..<length])).count <= 1) }
+        let random = SeededRandom(seed: 5)
+        for _ in 0..<10_000 {
+            var garbled = good
+            for _ in 0..<1 + Int(random.next(below: 6)) {
+                garbled[Int(random.next(below: UInt64(garbled.count)))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            #expect(try addresses(garbled).count <= 8)
+        }
+    }
+}
+
+#if os(Linux)
+    @Suite("Multicast DNS on the wire", .serialized)
+    struct MulticastDNSQuerierTests {
+        @Test("A responder on this machine answers by multicast, and the name resolves")
+        func resolves() async throws {
+            let responder = try Responder(name: "duet-\(UInt32.random(in: 0 ... .max)).local", answer: [192, 0, 2, 77])
+            defer { responder.stop() }
+            let addresses = try await NameResolver.addresses(of: responder.name)
+            #expect(addresses == [IPAddress(192, 0, 2, 77)])
+        }
+
+        @Test("A name that nobody has times out softly, and many at once are bounded")
+        func unknownName() async {
+            await #expect(throws: ResolutionError.timedOut("nobody-here.local")) {
+                try await NameResolver.addresses(of: "nobody-here.local", timeout: .milliseconds(200))
+            }
+        }
+    }
+
+    import Glibc
+
+    /// Answers questions for one name on the loopback interface, as a browser does: by multicast.
+    private final class Responder: Sendable {
+        let name: String
+        private let isStopped = Mutex(false)
+        private let descriptor: CInt
+
+        init(name: String, answer: [UInt8]) throws {
+            self.name = name
+            let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+            self.descriptor = descriptor
+            var on: CInt = 1
+            let size = socklen_t(MemoryLayout<CInt>.size)
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size)
+            var wait = timeval(tv_sec: 0, tv_usec: 50_000)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+            var request = ip_mreqn()
+            request.imr_multiaddr.s_addr = UInt32(0xE000_00FB).bigEndian
+            request.imr_ifindex = CInt(if_nametoindex("lo"))
+            let requestSize = socklen_t(MemoryLayout<ip_mreqn>.size)
+            try #require(setsockopt(descriptor, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &request, requestSize) == 0)
+            try #require(setsockopt(descriptor, CInt(IPPROTO_IP), IP_MULTICAST_IF, &request, requestSize) == 0)
+            let any = TransportAddress(ip: IPAddress(v4: 0), port: 5353)
+            try #require(any.withSocketAddress { bind(descriptor, $0, $1) } == 0)
+            NIOThreadPool.singleton.submit { [self] _ in
+                let label = Array(name.utf8.prefix { $0 != UInt8(ascii: ".") })
+                let group = TransportAddress(ip: IPAddress(224, 0, 0, 251), port: 5353)
+                let message = Response.header(answers: 1) + Response.record(name, type: 1, answer)
+                var buffer = [UInt8](repeating: 0, count: 2_000)
+                while !isStopped.withLock({ $0 }) {
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 13, buffer[2] & 0x80 == 0, buffer[13..<count].starts(with: label) else { continue }
+                    _ = group.withSocketAddress { sendto(descriptor, message, message.count, 0, $0, $1) }
+                }
+                close(descriptor)
+            }
+        }
+
+        func stop() { isStopped.withLock { $0 = true } }
+    }
+#endif
+
+/// Pieces of responses.
+private enum Response {
+    static func header(answers: UInt16, additional: UInt16 = 0) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for field: UInt16 in [0, 0x8400, 0, answers, 0, additional] { bytes.append(bigEndian: field) }
+        return bytes
+    }
+
+    static func fields(type: UInt16, class: UInt16 = 0x8001, lifetime: UInt32 = 120, length: UInt16) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: type)
+        bytes.append(bigEndian: `class`)
+        bytes.append(bigEndian: lifetime)
+        bytes.append(bigEndian: length)
+        return bytes
+    }
+
+    static func record(
+        _ name: String, type: UInt16, class: UInt16 = 0x8001, lifetime: UInt32 = 120, _ data: [UInt8]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for label in name.split(separator: ".") { bytes += [UInt8(label.utf8.count)] + label.utf8 }
+        return bytes + [0] + fields(type: type, class: `class`, lifetime: lifetime, length: UInt16(data.count)) + data
+    }
+}
