@@ -6,12 +6,21 @@ public import RTCTransport
 /// One instance serves any number of peers: it holds no state but its settings.
 public final class BoringCrypto: CryptoProvider, Sendable {
     private let keyShare: KeyShare
+    private let keyUpdateInterval: Int
 
     /// - Parameter postQuantumFirst: Whether a client sends an X25519MLKEM768 key share with its first flight. Its
     ///   ClientHello is then two datagrams instead of one. Either way the hybrid group is offered, and used as a server
     ///   when the client prefers it.
     public init(postQuantumFirst: Bool = false) {
         keyShare = postQuantumFirst ? .postQuantumAndClassical : .classical
+        keyUpdateInterval = BoringDTLSSession.defaultKeyUpdateInterval
+    }
+
+    /// - Parameter keyUpdateInterval: After how many records of DTLS 1.3 a side replaces its keys.
+    @_spi(Testing)
+    public init(postQuantumFirst: Bool = false, keyUpdateInterval: Int) {
+        keyShare = postQuantumFirst ? .postQuantumAndClassical : .classical
+        self.keyUpdateInterval = keyUpdateInterval
     }
 
     public func digest(_ algorithm: DigestAlgorithm, of message: RawSpan) -> [UInt8]? {
@@ -39,7 +48,7 @@ public final class BoringCrypto: CryptoProvider, Sendable {
     }
 
     public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
-        try BoringDTLSSession(configuration, keyShare: keyShare)
+        try BoringDTLSSession(configuration, keyShare: keyShare, keyUpdateInterval: keyUpdateInterval)
     }
 }
 

@@ -21,7 +21,7 @@ final class BoringDTLSSession: DTLSSession {
     private let ssl: OpaquePointer
     private let pipe: UnsafeMutablePointer<DatagramPipe>
     private var epoch = Instant.zero
-    private var handshakeTimeout: TimeDelta
+    private let handshakeTimeout: TimeDelta
     /// When the library wants to be called again.
     private var libraryDeadline: Instant?
 
@@ -34,11 +34,20 @@ final class BoringDTLSSession: DTLSSession {
     /// Application data that overtook the end of the handshake, or that the owner has not made room for.
     private var early = DatagramQueue(maximumCount: 16, maximumBytes: 24 * 1_024)
 
+    /// Records until the sending keys are replaced; counted in DTLS 1.3 only.
+    private let keyUpdateInterval: Int
+    private var recordsUntilKeyUpdate = Int.max
+
     /// The alert with which the session ended, said again when the peer did not seem to hear it.
     private var farewell: [UInt8]?
     private var farewellsLeft = 8
 
-    init(_ configuration: DTLSConfiguration, keyShare: KeyShare) throws(CryptoError) {
+    /// An AES-GCM key protects 2^24.5 records at most (RFC 9147, section 4.5.3).
+    static let defaultKeyUpdateInterval = 1 << 23
+
+    init(
+        _ configuration: DTLSConfiguration, keyShare: KeyShare, keyUpdateInterval: Int = defaultKeyUpdateInterval
+    ) throws(CryptoError) {
         ERR_clear_error()
         guard let certificate = configuration.certificate as? Certificate else {
             throw CryptoError("the certificate is of another provider: use RTCCrypto's Certificate")
@@ -58,6 +67,7 @@ final class BoringDTLSSession: DTLSSession {
         }
         self.ssl = ssl
         handshakeTimeout = configuration.handshakeTimeout
+        self.keyUpdateInterval = keyUpdateInterval
         pipe = .allocate(capacity: 1)
         pipe.initialize(to: DatagramPipe())
         BIO_set_data(bio, pipe)
@@ -167,6 +177,7 @@ final class BoringDTLSSession: DTLSSession {
         state = .connected
         verifier = nil
         sealOverhead = SSL_max_seal_overhead(ssl)
+        if SSL_version(ssl) == DTLS1_3_VERSION { recordsUntilKeyUpdate = keyUpdateInterval }
     }
 
     private func handshake(with datagram: UnsafeRawBufferPointer) {
@@ -262,13 +273,16 @@ final class BoringDTLSSession: DTLSSession {
         while phase == .connected {
             if SSL_has_pending(ssl) != 0 {
                 CurrentCall.set(pipe)
+                pipe.pointee.clockWasRead = false
                 let before = readPosition
                 let count = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
+                if count <= 0 { nothingRead(count, since: before) }
+                if pipe.pointee.clockWasRead { refreshDeadline() }
                 if count > 0 { return Int(count) }
-                nothingRead(count, since: before)
             } else if let datagram = early.popFirst() {
                 CurrentCall.set(pipe)
                 datagram.withUnsafeBytes { open($0) }
+                refreshDeadline()
             } else {
                 return nil
             }
@@ -290,7 +304,23 @@ final class BoringDTLSSession: DTLSSession {
             ERR_clear_error()
             return false
         }
+        recordsUntilKeyUpdate -= 1
+        if recordsUntilKeyUpdate == 0 { updateKeys() }
         return batch.commit(sealed)
+    }
+
+    /// Tells the peer that new keys follow. They are used once it has acknowledged that; until then it is repeated.
+    private func updateKeys() {
+        recordsUntilKeyUpdate = keyUpdateInterval
+        guard SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1, SSL_has_pending(ssl) == 0 else {
+            ERR_clear_error()
+            return
+        }
+        // Reading from an empty pipe is what makes the library send the message.
+        var byte: UInt8 = 0
+        _ = SSL_peek(ssl, &byte, 1)
+        ERR_clear_error()
+        refreshDeadline()
     }
 
     /// Decrypts the first record of a datagram, which stays in the library's buffer.
@@ -403,7 +433,7 @@ final class BoringDTLSSession: DTLSSession {
 
     var parameters: DTLSParameters? {
         guard let cipher = SSL_get_current_cipher(ssl), let name = SSL_CIPHER_standard_name(cipher) else { return nil }
-        let version: DTLSVersion = Int32(SSL_version(ssl)) == DTLS1_3_VERSION ? .v13 : .v12
+        let version: DTLSVersion = SSL_version(ssl) == DTLS1_3_VERSION ? .v13 : .v12
         return DTLSParameters(version: version, cipherSuite: String(cString: name))
     }
 }

@@ -1,4 +1,4 @@
-import RTCCrypto
+@_spi(Testing) import RTCCrypto
 import RTCTransport
 import RTCWire
 
@@ -47,7 +47,7 @@ final class DatagramPair {
         versions: (client: ClosedRange<DTLSVersion>, server: ClosedRange<DTLSVersion>) = (.v12 ... .v13, .v12 ... .v13),
         impairment: Impairment = Impairment(), seed: UInt64 = 1, postQuantumFirst: Bool = false,
         srtp: (client: [SRTPProfile], server: [SRTPProfile])? = nil,
-        certificates: (client: Certificate, server: Certificate)? = nil
+        certificates: (client: Certificate, server: Certificate)? = nil, keyUpdateInterval: Int = 1 << 23
     ) throws {
         func endpoint(
             _ versions: ClosedRange<DTLSVersion>, _ profiles: [SRTPProfile]?, _ certificate: Certificate?
@@ -57,7 +57,7 @@ final class DatagramPair {
             configuration.minimumVersion = versions.lowerBound
             configuration.maximumVersion = versions.upperBound
             if let profiles { configuration.srtpProfiles = profiles }
-            let crypto = BoringCrypto(postQuantumFirst: postQuantumFirst)
+            let crypto = BoringCrypto(postQuantumFirst: postQuantumFirst, keyUpdateInterval: keyUpdateInterval)
             return Endpoint(
                 transport: DTLSTransport(configuration: configuration, crypto: crypto), certificate: certificate)
         }
