@@ -44,6 +44,9 @@ struct SimulatedLink: Sendable {
         }
     }
 
+    /// Decides whether the next datagram is lost.
+    mutating func losesNext() -> Bool { loss.loses(conditions.loss, &random) }
+
     /// When a datagram that leaves the queue at `now` arrives.
     mutating func arrival(ofDatagramSentAt now: Instant) -> Instant {
         var arrival = now + conditions.delay + conditions.jitter.draw(&random)

@@ -90,7 +90,7 @@ extension SimulatedNetwork {
 
     /// What happens between the queue and the far end.
     private mutating func propagate(_ slot: Int, on link: Int) {
-        if links[link].loss.loses(links[link].conditions.loss, &links[link].random) {
+        if links[link].losesNext() {
             links[link].statistics.lost += 1
             return release(slot)
         }

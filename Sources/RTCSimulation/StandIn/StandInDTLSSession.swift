@@ -352,7 +352,9 @@ extension StandInDTLSSession {
     private func end(_ final: DTLSSessionState, alert: Alert?) {
         if let alert {
             let body = [alert == .closeNotify ? 1 : 2, alert.rawValue]
-            if state == .connected, let overhead = sending?.overhead {
+            // A server that has answered with DTLS 1.3 protects all that follows; the client may be connected by now.
+            let isProtected = state == .connected || (role == .server && parameters?.version == .v13)
+            if isProtected, let overhead = sending?.overhead {
                 var record = [UInt8](repeating: 0, count: body.count + overhead)
                 let size = record.withUnsafeMutableBytes { memory in
                     body.withUnsafeBytes { sending?.seal(.alert, $0, into: memory) ?? 0 }
