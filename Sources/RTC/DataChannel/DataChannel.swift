@@ -1,0 +1,161 @@
+internal import RTCTransport
+internal import Synchronization
+
+/// A channel for messages between two peers (W3C RTCDataChannel, RFC 8831).
+///
+/// ```swift
+/// let channel = try await connection.createDataChannel("chat")
+/// try await channel.send("hello")
+/// for await message in channel.messages { print(message) }
+/// ```
+///
+/// Received messages wait until they are taken. Once ``PeerConnection/Configuration/receiveBufferLimit`` bytes wait, the
+/// other peer has to pause: so take them, or let go of the channel, which discards them.
+public final class DataChannel: Sendable {
+    /// A text or a run of bytes; either may be empty.
+    public enum Message: Sendable, Hashable {
+        case text(String)
+        case binary([UInt8])
+    }
+
+    public enum State: String, Sendable, Hashable {
+        case connecting, open, closing, closed
+    }
+
+    /// A name, which need not be unique.
+    public let label: String
+    public let options: DataChannelOptions
+
+    let connection: PeerConnection
+    let key: DataChannelTransport.ChannelID
+    let shared: Shared
+
+    /// What the engine updates and any thread may read.
+    final class Shared: Sendable {
+        let state = Mutex(State.connecting)
+        let streamID = Mutex<UInt16?>(nil)
+        let stateChanges = Broadcast<State>()
+        let lowEvents = Broadcast<Void>()
+    }
+
+    init(
+        label: String, options: DataChannelOptions, connection: PeerConnection,
+        key: DataChannelTransport.ChannelID, shared: Shared
+    ) {
+        self.label = label
+        self.options = options
+        self.connection = connection
+        self.key = key
+        self.shared = shared
+    }
+
+    deinit {
+        connection.abandonChannel(key)
+    }
+
+    /// The SCTP stream, once it is assigned.
+    public var id: UInt16? { shared.streamID.withLock { $0 } }
+
+    public var state: State { shared.state.withLock { $0 } }
+
+    /// The states from now on, up to `.closed`, after which the sequence ends.
+    public var stateChanges: AsyncStream<State> { shared.stateChanges.subscribe() }
+
+    /// Waits until messages can be sent.
+    ///
+    /// - Throws: ``RTCError/Code/channelClosed`` when the channel closes first.
+    public func waitUntilOpen() async throws {
+        let changes = stateChanges
+        var current = state
+        var iterator = changes.makeAsyncIterator()
+        while current == .connecting {
+            guard let next = await iterator.next() else { break }
+            current = next
+        }
+        try Task.checkCancellation()
+        if current != .open { throw RTCError.channelClosed(label) }
+    }
+
+    // MARK: Sending
+
+    /// Sends a text.
+    ///
+    /// Suspends until the channel is open, and while ``PeerConnection/Configuration/sendBufferLimit`` bytes are waiting to
+    /// be sent. A message that was queued arrives even if the task is cancelled later.
+    ///
+    /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`, or `CancellationError`.
+    public func send(_ text: String) async throws {
+        try await connection.send([.text(text)], on: key)
+    }
+
+    /// Sends bytes. As ``send(_:)-(String)``.
+    public func send(_ bytes: [UInt8]) async throws {
+        try await connection.send([.binary(bytes)], on: key)
+    }
+
+    /// Sends several messages, in order, with one visit to the engine: the way to send many small ones fast.
+    public func send(contentsOf messages: [Message]) async throws {
+        try await connection.send(messages, on: key)
+    }
+
+    /// Bytes that were queued and not yet handed to the network.
+    public var bufferedAmount: Int {
+        get async { await connection.bufferedAmount(of: key) }
+    }
+
+    /// From now on ``bufferedAmountLowEvents`` speaks when the buffered amount falls to `byteCount` bytes or fewer.
+    public func setBufferedAmountLowThreshold(_ byteCount: Int) async {
+        await connection.setBufferedAmountLowThreshold(byteCount, of: key)
+    }
+
+    /// One element for each time that the buffered amount falls to the threshold.
+    public var bufferedAmountLowEvents: AsyncStream<Void> { shared.lowEvents.subscribe() }
+
+    // MARK: Receiving
+
+    /// All messages, in the order in which they arrive; it ends when the channel is closed and empty.
+    ///
+    /// Several readers share the messages: each goes to one of them.
+    public var messages: Messages { Messages(channel: self) }
+
+    /// The next messages: at least one, at most `maximum`, or none when the channel is closed and empty.
+    ///
+    /// One visit to the engine takes what is there, which is what makes many small messages fast.
+    public func receive(upTo maximum: Int = 256) async -> [Message] {
+        await connection.receiveMessages(on: key, upTo: max(1, maximum))
+    }
+
+    /// Messages, one at a time. See ``DataChannel/messages``.
+    public struct Messages: AsyncSequence, Sendable {
+        let channel: DataChannel
+
+        public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            let channel: DataChannel
+            private var batch: ArraySlice<Message> = []
+
+            init(channel: DataChannel) {
+                self.channel = channel
+            }
+
+            public mutating func next() async -> Message? {
+                if batch.isEmpty { batch = await channel.receive()[...] }
+                return batch.popFirst()
+            }
+        }
+    }
+
+    // MARK: Closing
+
+    /// Closes the channel. What was sent before still arrives; the channel is `closed` when the other side has let go too.
+    public func close() async {
+        await connection.closeChannel(key)
+    }
+}
+
+extension RTCError {
+    static func channelClosed(_ label: String) -> RTCError {
+        RTCError(code: .channelClosed, message: "the data channel “\(label)” is closed: open a new one")
+    }
+}

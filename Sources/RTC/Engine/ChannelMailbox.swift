@@ -1,0 +1,81 @@
+internal import RTCWire
+
+/// What the engine keeps for one data channel: messages that wait for the application, and tasks that wait for messages or
+/// for room to send. Used on the event loop alone.
+final class ChannelMailbox {
+    struct Reader {
+        let ticket: Int
+        let maximum: Int
+        let continuation: CheckedContinuation<[DataChannel.Message], Never>
+    }
+
+    struct Sender {
+        let ticket: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    let shared: DataChannel.Shared
+    private(set) var messages = RingBuffer<DataChannel.Message>()
+    private var readers: [Reader] = []
+    private(set) var senders: [Sender] = []
+    /// Nobody holds the channel any more: what arrives is dropped.
+    var isAbandoned = false
+
+    init(shared: DataChannel.Shared) {
+        self.shared = shared
+    }
+
+    var hasReaders: Bool { !readers.isEmpty }
+
+    func put(_ message: DataChannel.Message) {
+        messages.append(message)
+    }
+
+    /// Up to `maximum` messages, and their size in bytes.
+    func take(upTo maximum: Int) -> (messages: [DataChannel.Message], byteCount: Int) {
+        guard !messages.isEmpty else { return ([], 0) }
+        var taken: [DataChannel.Message] = []
+        taken.reserveCapacity(min(messages.count, maximum))
+        var byteCount = 0
+        while taken.count < maximum, let message = messages.popFirst() {
+            byteCount += message.byteCount
+            taken.append(message)
+        }
+        return (taken, byteCount)
+    }
+
+    func wait(_ reader: Reader) { readers.append(reader) }
+    func wait(_ sender: Sender) { senders.append(sender) }
+
+    func nextReader() -> Reader? { readers.isEmpty ? nil : readers.removeFirst() }
+
+    func takeSenders() -> [Sender] {
+        defer { senders = [] }
+        return senders
+    }
+
+    /// Lets the task with this ticket go on empty-handed, if it still waits: it was cancelled.
+    func cancel(_ ticket: Int) {
+        if let index = readers.firstIndex(where: { $0.ticket == ticket }) {
+            readers.remove(at: index).continuation.resume(returning: [])
+        }
+        if let index = senders.firstIndex(where: { $0.ticket == ticket }) {
+            senders.remove(at: index).continuation.resume()
+        }
+    }
+
+    /// The channel is closed: everybody who waits goes on.
+    func release() {
+        while let reader = nextReader() { reader.continuation.resume(returning: take(upTo: reader.maximum).messages) }
+        for sender in takeSenders() { sender.continuation.resume() }
+    }
+}
+
+extension DataChannel.Message {
+    var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        }
+    }
+}

@@ -1,0 +1,25 @@
+internal import RTCPeer
+internal import RTCTransport
+
+extension Engine {
+    /// Carries out what the peer asks for, and tells the application what it should know.
+    func handle(_ event: PeerEvent) {
+        switch event {
+        case .needsSockets: gather()
+        case .needsResolution(let name): resolveMulticastName(name)
+        case .signal(let signal): signals.send(signal)
+        case .negotiationNeeded: events.send(.negotiationNeeded)
+        case .connectionState(let state): events.send(.connectionStateChange(state))
+        case .iceConnectionState(let state): events.send(.iceConnectionStateChange(state))
+        case .iceGatheringState(let state): events.send(.iceGatheringStateChange(state))
+        case .signalingState(let state): events.send(.signalingStateChange(state))
+        case .selectedPath: break
+        case .incomingChannel(let id): acceptChannel(id)
+        case .channelOpened(let id): moveChannel(id, to: .open)
+        case .channelClosing(let id): moveChannel(id, to: .closing)
+        case .channelClosed(let id): moveChannel(id, to: .closed)
+        case .message(let id, let message): deliver(message, on: id)
+        case .bufferedAmountLow(let id): mailboxes[id]?.shared.lowEvents.send(())
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import Logging
+internal import RTCPeer
+internal import RTCTransport
+internal import RTCWire
+
+extension Engine {
+    /// Opens a socket on every local address that may be used, and has the servers' names looked up.
+    ///
+    /// Host candidates wait for nothing: the sockets are there when this returns. Servers are added as they are found.
+    func gather() {
+        for address in hostAddressRules.select(from: InterfaceTable.addresses()) { openSocket(on: address) }
+        pendingLookups = iceServers.count
+        for server in iceServers { lookUp(server) }
+        if pendingLookups == 0 { peer.endOfSockets(at: now) }
+        // With an address of the application's choice, changes of others mean nothing.
+        guard configuration.network.bindAddress == nil else { return }
+        interfaceObservation = InterfaceMonitor.shared.observe(on: loop) { [weak self] in self?.follow($0) }
+    }
+
+    private var hostAddressRules: HostAddressRules {
+        let policy = configuration.network
+        var rules = HostAddressRules()
+        rules.includesLoopback = policy.includesLoopback
+        rules.boundAddress = policy.bindAddress
+        if let allows = policy.allowsInterface { rules.allowsInterface = { allows($0.name) } }
+        if let allows = policy.allowsAddress { rules.allowsAddress = allows }
+        return rules
+    }
+
+    private func openSocket(on address: InterfaceAddress) {
+        let socket: DatagramSocket
+        do {
+            socket = try DatagramSocket.bind(
+                to: address.ip, ports: configuration.network.portRange, on: loop, random: random)
+        } catch {
+            log.warning("No socket on \(address.ip): \(error)")
+            return
+        }
+        nextSocket += 1
+        socket.id = SocketID(nextSocket)
+        socket.owner = self
+        sockets[socket.id] = socket
+        dump?.localAddresses[socket.id] = socket.localAddress
+        let properties = ICESocketProperties(
+            interfaceName: address.interface.name, kind: ICEInterfaceKind(address.interface.kind))
+        peer.addSocket(socket.id, address: socket.localAddress, properties: properties, at: now)
+    }
+
+    private func lookUp(_ server: ICEServerAddress) {
+        NameResolver.resolve(server.host, on: loop) { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .success(let addresses):
+                for ip in addresses {
+                    peer.addSTUNServer(TransportAddress(ip: ip, port: server.port), at: now)
+                }
+            case .failure(let error):
+                log.warning("The ICE server \(server.host) is left out: \(error)")
+            }
+            pendingLookups -= 1
+            if pendingLookups == 0 { peer.endOfSockets(at: now) }
+            scheduleDrain()
+        }
+    }
+
+    /// A `.local` name of the other peer's candidate.
+    func resolveMulticastName(_ name: String) {
+        NameResolver.resolve(name, on: loop) { [weak self] result in
+            guard let self, !isClosed else { return }
+            peer.resolved(name: name, to: (try? result.get()) ?? [], at: now)
+            scheduleDrain()
+        }
+    }
+
+    /// The machine's addresses have changed: sockets of those that are gone are closed, new ones opened.
+    private func follow(_ addresses: [InterfaceAddress]) {
+        guard !isClosed else { return }
+        let selected = hostAddressRules.select(from: addresses)
+        for (id, socket) in sockets where !selected.contains(where: { $0.ip == socket.localAddress.ip }) {
+            sockets[id] = nil
+            socket.close()
+            peer.removeSocket(id, at: now)
+        }
+        for address in selected where !sockets.values.contains(where: { $0.localAddress.ip == address.ip }) {
+            openSocket(on: address)
+        }
+        drain()
+    }
+}
+
+extension ICEInterfaceKind {
+    init(_ kind: NetworkInterface.Kind) {
+        switch kind {
+        case .wired: self = .wired
+        case .wifi: self = .wifi
+        case .cellular: self = .cellular
+        case .vpn: self = .vpn
+        case .loopback: self = .loopback
+        case .unknown: self = .unknown
+        }
+    }
+}

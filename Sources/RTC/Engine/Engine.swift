@@ -1,0 +1,194 @@
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import RTCCrypto
+internal import RTCPeer
+internal import RTCTransport
+internal import RTCWire
+
+/// What a connection keeps on its event loop: the sans-IO peer, the sockets that feed it, and the timer that wakes it.
+///
+/// Everything here runs on the loop. Datagrams, time and the application's wishes go into the peer; then it is drained:
+/// datagrams to the sockets, events to the application, the next deadline to the timer. After a burst of reads, and after
+/// any number of calls that the loop has queued, it is drained once.
+final class Engine {
+    /// Whose engine this is. The connection owns the engine.
+    private(set) weak var connection: PeerConnection?
+
+    var peer: Peer
+    let loop: any EventLoop
+    let configuration: PeerConnection.Configuration
+    let random = SystemRandom()
+    let crypto = BoringCrypto()
+    let log: Logger
+    let events: Broadcast<PeerConnection.Event>
+    let signals: Broadcast<Signal>
+
+    /// The sockets, by the number that the peer knows them by.
+    var sockets: [SocketID: DatagramSocket] = [:]
+    var nextSocket: UInt32 = 0
+    var interfaceObservation: InterfaceMonitor.Observation?
+    var mailboxes: [DataChannelTransport.ChannelID: ChannelMailbox] = [:]
+    /// Channels whose readers are to be woken at the end of the burst.
+    var channelsWithMail: [DataChannelTransport.ChannelID] = []
+    var waitingSenders = 0
+    var tickets = 0
+    let iceServers: [ICEServerAddress]
+    /// Name look-ups that gathering waits for.
+    var pendingLookups = 0
+    let dump: PacketDump?
+
+    private var timer: Scheduled<Void>?
+    private var timerDeadline = Instant.distantFuture
+    private var isDrainScheduled = false
+    private(set) var isClosed = false
+
+    init(
+        _ configuration: PeerConnection.Configuration, on loop: any EventLoop,
+        events: Broadcast<PeerConnection.Event>, signals: Broadcast<Signal>
+    ) throws(RTCError) {
+        self.configuration = configuration
+        self.loop = loop
+        log = configuration.logger
+        self.events = events
+        self.signals = signals
+        iceServers = try configuration.iceServers.map { server throws(RTCError) in try ICEServerAddress(server) }
+        do throws(CryptoError) {
+            let certificate = try configuration.certificate ?? Certificate.generate()
+            var settings = PeerConfiguration(certificate: certificate)
+            settings.negotiation = configuration.negotiation
+            settings.dtlsVersions = configuration.dtlsVersions
+            settings.sctp.maximumMessageSize = configuration.maximumMessageSize
+            settings.sctp.receiveWindow = configuration.receiveBufferLimit
+            peer = try Peer(configuration: settings, crypto: crypto, random: random)
+        } catch {
+            throw RTCError(code: .crypto, message: error.message)
+        }
+        dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
+        peer.tap = dump
+    }
+
+    // Each thread sees a value of its own, so nothing is shared between threads.
+    private nonisolated(unsafe) static let scratch = ThreadSpecificVariable<PeerScratch>()
+
+    /// Called once, on the loop: what can be set up only there.
+    func adopt(_ connection: PeerConnection?) {
+        self.connection = connection
+        let shared = Self.scratch.currentValue ?? PeerScratch()
+        Self.scratch.currentValue = shared
+        peer.scratch = shared
+    }
+
+    /// The loop's clock, which is monotonic.
+    var now: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
+
+    /// Lets `body` act on the peer, and has the consequences carried out.
+    func perform<Result, Failure: Error>(
+        _ body: (inout Peer, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { scheduleDrain() }
+        return try body(&peer, now)
+    }
+
+    // MARK: Draining
+
+    /// Drains the peer once the calls that are queued on the loop have run: many small sends make one batch.
+    func scheduleDrain() {
+        guard !isDrainScheduled, !isClosed else { return }
+        isDrainScheduled = true
+        loop.assumeIsolated().execute { [weak self] in
+            guard let self else { return }
+            isDrainScheduled = false
+            drain()
+        }
+    }
+
+    func drain() {
+        guard !isClosed else { return }
+        transmit()
+        while let event = peer.pollEvent() {
+            handle(event)
+            guard !isClosed else { return }
+        }
+        wakeReaders()
+        wakeSenders()
+        transmit()
+        updateTimer()
+    }
+
+    /// Gives the sockets what the peer has to send, as long as the kernel takes it.
+    func transmit() {
+        let now = now
+        DatagramMemory.ofThisThread.transmit { batch in
+            canTransmit && peer.pollTransmit(into: &batch, at: now)
+        } send: { batch in
+            sockets[batch.path.socket]?.send(batch)
+        }
+    }
+
+    private var canTransmit: Bool {
+        for socket in sockets.values where !socket.isWritable { return false }
+        return true
+    }
+
+    // MARK: Time
+
+    private func updateTimer() {
+        guard let deadline = peer.nextDeadline else { return }
+        // A timer that fires early finds nothing to do and is set again; that is cheaper than moving it with each packet.
+        guard deadline < timerDeadline else { return }
+        timer?.cancel()
+        timerDeadline = deadline
+        let time = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+            guard let self, !isClosed else { return }
+            timerDeadline = .distantFuture
+            peer.handleTimeout(at: now)
+            drain()
+        }
+    }
+
+    // MARK: Ending
+
+    /// Says good-bye to the other peer and frees everything, in whatever state the connection is.
+    func close() {
+        guard !isClosed else { return }
+        peer.close(at: now)
+        transmit()
+        while let event = peer.pollEvent() { handle(event) }
+        isClosed = true
+        timer?.cancel()
+        timer = nil
+        interfaceObservation?.cancel()
+        interfaceObservation = nil
+        for socket in sockets.values { socket.close() }
+        sockets = [:]
+        closeChannels()
+        dump?.close()
+        events.finish()
+        signals.finish()
+    }
+}
+
+extension Engine: DatagramSocketOwner {
+    func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
+        let path = TransportPath(socket: socket.id, remote: datagrams.remote)
+        let now = now
+        datagrams.forEach { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
+    }
+
+    func datagramSocketDidReadBurst(_ socket: DatagramSocket) {
+        drain()
+    }
+
+    func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) {
+        drain()
+    }
+
+    func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
+        sockets[socket.id] = nil
+        peer.removeSocket(socket.id, at: now)
+        log.warning("The socket on \(socket.localAddress) is gone: \(error)")
+        drain()
+    }
+}

@@ -1,0 +1,75 @@
+public import Logging
+public import RTCCrypto
+public import RTCPeer
+public import RTCTransport
+public import RTCWire
+
+extension PeerConnection {
+    /// How a connection is set up. The defaults make a call between two peers on one network.
+    public struct Configuration: Sendable {
+        /// STUN servers (RFC 7064), by which a peer behind a NAT learns its public address.
+        public var iceServers: [ICEServer] = []
+
+        /// Who drives the exchange of descriptions. See ``PeerConnection/signals``.
+        ///
+        /// With `.perfect`, one side of a call is polite and the other is not; which is which does not matter, as long
+        /// as they differ: the one that starts the call is usually the impolite one.
+        public var negotiation: NegotiationMode = .perfect(isPolite: true)
+
+        /// Our certificate. `nil` generates one for this connection, as browsers do.
+        public var certificate: Certificate?
+
+        /// DTLS versions that may be negotiated.
+        public var dtlsVersions: ClosedRange<DTLSVersion> = .v12 ... .v13
+
+        /// Which local addresses are used.
+        public var network = NetworkPolicy()
+
+        /// The largest message that is accepted, in bytes. It is announced to the other peer (RFC 8841).
+        public var maximumMessageSize = 262_144
+
+        /// Unsent bytes that a data channel holds before ``DataChannel/send(_:)-(String)`` waits.
+        public var sendBufferLimit = 1_048_576
+
+        /// Received bytes, over all data channels, that wait for the application before the other peer has to pause.
+        public var receiveBufferLimit = 1_048_576
+
+        /// Writes every packet in the clear to this file, for Wireshark. `nil` writes none.
+        public var dumpPath: String?
+
+        /// Where warnings and notes go. Keys and credentials are never logged.
+        public var logger = Logger(label: "duet.rtc")
+
+        public init() {}
+    }
+
+    /// A STUN server, and later TURN servers.
+    public struct ICEServer: Sendable, Hashable {
+        /// `stun:host` or `stun:host:port` (RFC 7064).
+        public var url: String
+        public var username: String?
+        public var credential: String?
+
+        public init(url: String, username: String? = nil, credential: String? = nil) {
+            self.url = url
+            self.username = username
+            self.credential = credential
+        }
+    }
+
+    /// Which sockets a connection opens.
+    public struct NetworkPolicy: Sendable {
+        /// Bind to this address alone. `nil` uses every interface.
+        public var bindAddress: IPAddress?
+        /// Use local ports from this range only. `nil` leaves the choice to the system.
+        public var portRange: ClosedRange<UInt16>?
+        /// Whether to use an interface, by its name.
+        public var allowsInterface: (@Sendable (_ name: String) -> Bool)?
+        /// Whether to use a local address.
+        public var allowsAddress: (@Sendable (IPAddress) -> Bool)?
+        /// Whether to offer loopback addresses though there are others.
+        public var includesLoopback = false
+
+        public init() {}
+    }
+}

@@ -1,0 +1,16 @@
+public import RTCPeer
+public import RTCTransport
+
+extension PeerConnection {
+    /// What happens to a connection. Cases may be added: give a `switch` a `default`.
+    public enum Event: Sendable {
+        case connectionStateChange(ConnectionState)
+        case iceConnectionStateChange(ICEConnectionState)
+        case iceGatheringStateChange(ICEGatheringState)
+        case signalingStateChange(SignalingState)
+        /// An offer is needed. Only with manual negotiation.
+        case negotiationNeeded
+        /// The other peer opened a data channel.
+        case dataChannel(DataChannel)
+    }
+}

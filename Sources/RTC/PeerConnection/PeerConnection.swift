@@ -1,0 +1,210 @@
+internal import NIOCore
+internal import NIOPosix
+public import RTCCrypto
+public import RTCPeer
+public import RTCTransport
+internal import RTCWire
+
+/// A WebRTC connection to one other peer (W3C RTCPeerConnection).
+///
+/// Two peers connect by exchanging ``Signal``s over any channel that the application has:
+///
+/// ```swift
+/// let connection = try PeerConnection()
+/// Task { for await signal in connection.signals { await server.send(signal) } }
+/// Task { for await signal in server.received { try await connection.receive(signal) } }
+///
+/// let channel = try await connection.createDataChannel("chat")
+/// try await channel.send("hello")
+/// ```
+///
+/// Offers, answers, candidates, and what happens when both sides offer at once are settled inside. An application that
+/// wants to do it by hand, as the W3C's API does, sets ``Configuration/negotiation`` to `.manual`.
+///
+/// The actor runs on an event loop of SwiftNIO, together with its sockets and timers. ``close()`` frees everything; so
+/// does letting go of the connection and its channels.
+public actor PeerConnection {
+    nonisolated let loop: any EventLoop
+    nonisolated let eventBroadcast = Broadcast<Event>()
+    nonisolated let signalBroadcast = Broadcast<Signal>()
+    /// What lives on the loop: the sans-IO peer, its sockets and its timer.
+    nonisolated let box: NIOLoopBoundBox<Engine>
+
+    public nonisolated let configuration: Configuration
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.executor.asUnownedSerialExecutor()
+    }
+
+    /// - Throws: ``RTCError`` `crypto` or `invalidArgument`, when the configuration cannot be used.
+    public init(configuration: Configuration = Configuration()) throws(RTCError) {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        self.loop = loop
+        self.configuration = configuration
+        let engine = try Engine(configuration, on: loop, events: eventBroadcast, signals: signalBroadcast)
+        box = NIOLoopBoundBox.makeBoxSendingValue(engine, eventLoop: loop)
+        let box = box
+        loop.execute { [weak self] in box.value.adopt(self) }
+    }
+
+    deinit {
+        let box = box
+        loop.execute { box.value.close() }
+    }
+
+    /// The engine; only on the loop, which isolation to this actor guarantees.
+    var engine: Engine { box.value }
+
+    // MARK: Watching
+
+    /// What happens from now on; ends when the connection closes. Each use is a sequence of its own.
+    public nonisolated var events: AsyncStream<Event> { eventBroadcast.subscribe() }
+
+    /// What is to be carried to the other peer, from now on. Subscribe before the first data channel is created.
+    ///
+    /// With perfect negotiation these are descriptions and candidates; with manual negotiation, candidates alone.
+    public nonisolated var signals: AsyncStream<Signal> { signalBroadcast.subscribe() }
+
+    public var connectionState: ConnectionState { engine.peer.connectionState }
+    public var iceConnectionState: ICEConnectionState { engine.peer.iceConnectionState }
+    public var iceGatheringState: ICEGatheringState { engine.peer.iceGatheringState }
+    public var signalingState: SignalingState { engine.peer.signalingState }
+
+    /// Why the connection is `failed`, in words for a person.
+    public var failureReason: String? { engine.peer.failure?.description }
+
+    /// The pending description, or else the current one, with the candidates gathered so far.
+    public var localDescription: SessionDescription? { engine.peer.localDescription }
+    public var remoteDescription: SessionDescription? { engine.peer.remoteDescription }
+
+    // MARK: Perfect negotiation
+
+    /// Takes what the other peer signalled. In any order: a candidate that comes before its description is kept.
+    ///
+    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`. The connection goes on as before.
+    public func receive(_ signal: Signal) throws(RTCError) {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.receive(signal, at: now) }
+        }
+    }
+
+    /// Starts over with new addresses (RFC 8445, section 9), without a pause in the traffic: after a change of network, or
+    /// when the connection is `disconnected` or `failed`. Makes an offer.
+    public func restartICE() {
+        engine.perform { peer, now in peer.restartICE(at: now) }
+    }
+
+    // MARK: Manual negotiation
+
+    /// An offer of the present wishes. It takes effect with ``setLocalDescription(_:)``.
+    public func createOffer() throws(RTCError) -> SessionDescription {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.createOffer(at: now) }
+        }
+    }
+
+    /// An answer to the offer that was set by ``setRemoteDescription(_:)``.
+    public func createAnswer() throws(RTCError) -> SessionDescription {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.createAnswer(at: now) }
+        }
+    }
+
+    /// Applies a description of our own; `nil` creates the one that fits, as W3C's `setLocalDescription()` does.
+    public func setLocalDescription(_ description: SessionDescription? = nil) throws(RTCError) {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.setLocalDescription(description, at: now) }
+        }
+    }
+
+    /// Applies the other peer's description.
+    public func setRemoteDescription(_ description: SessionDescription) throws(RTCError) {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.setRemoteDescription(description, at: now) }
+        }
+    }
+
+    /// Adds a candidate of the other peer; an empty one ends them.
+    public func addICECandidate(_ candidate: ICECandidateInit) throws(RTCError) {
+        try engine.perform { peer, now throws(RTCError) in
+            try RTCError.translating { () throws(NegotiationError) in try peer.addICECandidate(candidate, at: now) }
+        }
+    }
+
+    // MARK: Data channels
+
+    /// Opens a data channel, which is open when the other peer has been reached: ``DataChannel/send(_:)-(String)`` waits for
+    /// that.
+    ///
+    /// - Throws: ``RTCError`` `invalidArgument` when the options contradict each other, `invalidState` when the connection
+    ///   is closed.
+    public func createDataChannel(
+        _ label: String, options: DataChannelOptions = DataChannelOptions()
+    ) throws(RTCError) -> DataChannel {
+        try engine.openChannel(label, options: options, connection: self)
+    }
+
+    func send(_ messages: [DataChannel.Message], on key: DataChannelTransport.ChannelID) async throws {
+        for message in messages {
+            while engine.mustWait(key) { try await waitForRoom(key) }
+            try engine.send(message, on: key)
+        }
+    }
+
+    private func waitForRoom(_ key: DataChannelTransport.ChannelID) async throws {
+        let ticket = engine.nextTicket()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { engine.wait(ChannelMailbox.Sender(ticket: ticket, continuation: $0), on: key) }
+        } onCancel: {
+            cancelWaiting(ticket, on: key)
+        }
+        try Task.checkCancellation()
+    }
+
+    func receiveMessages(on key: DataChannelTransport.ChannelID, upTo maximum: Int) async -> [DataChannel.Message] {
+        let messages = engine.takeMessages(on: key, upTo: maximum)
+        guard messages.isEmpty, engine.mayReceive(on: key), !Task.isCancelled else { return messages }
+        let ticket = engine.nextTicket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                engine.wait(ChannelMailbox.Reader(ticket: ticket, maximum: maximum, continuation: $0), on: key)
+            }
+        } onCancel: {
+            cancelWaiting(ticket, on: key)
+        }
+    }
+
+    private nonisolated func cancelWaiting(_ ticket: Int, on key: DataChannelTransport.ChannelID) {
+        let box = box
+        loop.execute { box.value.cancelWaiting(ticket, on: key) }
+    }
+
+    func bufferedAmount(of key: DataChannelTransport.ChannelID) -> Int { engine.peer.bufferedAmount(of: key) }
+
+    func setBufferedAmountLowThreshold(_ byteCount: Int, of key: DataChannelTransport.ChannelID) {
+        engine.peer.setBufferedAmountLowThreshold(byteCount, of: key)
+    }
+
+    func closeChannel(_ key: DataChannelTransport.ChannelID) {
+        engine.perform { peer, now in peer.closeChannel(key, at: now) }
+    }
+
+    /// Nobody can read the channel any more: what arrives is dropped.
+    nonisolated func abandonChannel(_ key: DataChannelTransport.ChannelID) {
+        let box = box
+        loop.execute { box.value.abandonChannel(key) }
+    }
+
+    // MARK: Statistics
+
+    /// What the connection has done so far, under the names of W3C webrtc-stats.
+    public func getStats() -> StatisticsReport { engine.statistics() }
+
+    // MARK: Ending
+
+    /// Closes the connection and frees its sockets, timers and memory at once, in whatever state it is. The other peer is
+    /// told. Channels end as `closed`; sequences finish. Closing twice does nothing.
+    public func close() {
+        engine.close()
+    }
+}

@@ -1,0 +1,41 @@
+/// An error of the engine's public API.
+///
+/// A struct with a ``code``, so that codes can be added without breaking a `switch`. The ``message`` says what happened
+/// and what to do about it.
+public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable {
+        enum Value: String { case invalidState, invalidDescription, invalidCandidate, invalidArgument, messageTooLarge, channelClosed, sendBufferFull, network, crypto, connectionFailed }
+        let value: Value
+
+        /// The call is not possible in the present state, such as answering without an offer.
+        public static let invalidState = Code(value: .invalidState)
+        /// A session description could not be parsed or applied.
+        public static let invalidDescription = Code(value: .invalidDescription)
+        /// An ICE candidate could not be parsed, or belongs nowhere.
+        public static let invalidCandidate = Code(value: .invalidCandidate)
+        /// A parameter is outside of what the standard allows.
+        public static let invalidArgument = Code(value: .invalidArgument)
+        /// The message is larger than the other peer accepts.
+        public static let messageTooLarge = Code(value: .messageTooLarge)
+        /// The data channel is closed, or closing.
+        public static let channelClosed = Code(value: .channelClosed)
+        /// The engine holds as many unsent bytes as it may.
+        public static let sendBufferFull = Code(value: .sendBufferFull)
+        /// No socket could be opened.
+        public static let network = Code(value: .network)
+        /// A certificate or the cryptographic library failed.
+        public static let crypto = Code(value: .crypto)
+        /// The connection failed; the message says why.
+        public static let connectionFailed = Code(value: .connectionFailed)
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(code.value.rawValue): \(message)" }
+}

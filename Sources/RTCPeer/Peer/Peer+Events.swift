@@ -1,0 +1,109 @@
+public import RTCTransport
+internal import RTCWire
+
+extension Peer {
+    /// The next thing to tell the owner, or `nil`.
+    public mutating func pollEvent() -> PeerEvent? {
+        if let event = events.popFirst() { return event }
+        while let event = channels.pollEvent() {
+            switch event {
+            // Without an association the channels are closed, each by an event of its own; the connection is as it was.
+            case .associated, .ended, .failed: continue
+            case .opened(let id): return .channelOpened(id)
+            case .incoming(let id): return .incomingChannel(id)
+            case .message(let id, let message): return .message(id, message)
+            case .bufferedAmountLow(let id): return .bufferedAmountLow(id)
+            case .closing(let id): return .channelClosing(id)
+            case .closed(let id): return .channelClosed(id)
+            }
+        }
+        return nil
+    }
+
+    /// Lets what one part of the peer found out reach the others: a path starts DTLS, DTLS starts SCTP.
+    mutating func process(at now: Instant) {
+        guard phase != .closed else { return }
+        while let event = ice.pollEvent() { follow(event, at: now) }
+        if ice.selectedPath != nil { replayEarlyDatagrams(at: now) }
+        while let event = dtls.pollEvent() { follow(event, at: now) }
+        negotiateIfNeeded(at: now)
+        announce()
+    }
+
+    private mutating func follow(_ event: ICEEvent, at now: Instant) {
+        switch event {
+        case .candidate(let candidate):
+            signal(candidate)
+        case .gatheringState(let state):
+            if state == .complete { signalEndOfCandidates() }
+            events.append(.iceGatheringState(state))
+        case .state(let state):
+            events.append(.iceConnectionState(state))
+            if state == .failed { failure = failure ?? .noPath }
+            if state == .connected || state == .completed, failure == .noPath { failure = nil }
+        case .selectedPath(let path):
+            guard let path else { break }
+            events.append(.selectedPath(path))
+            dtls.start(at: now, roundTripTime: ice.currentRoundTripTime)
+            channels.pathChanged(at: now)
+        case .resolve(let name):
+            events.append(.needsResolution(name: name))
+        case .roleChanged: break
+        }
+    }
+
+    private mutating func follow(_ event: DTLSEvent, at now: Instant) {
+        switch event {
+        case .state(.connected):
+            startChannels(at: now)
+        case .state(.failed(let reason)):
+            fail(.dtls(reason))
+        case .state(.closed):
+            channels.abort(at: now)
+        case .state: break
+        }
+    }
+
+    /// SCTP runs once DTLS is connected and both sides have agreed on a data section.
+    mutating func startChannels(at now: Instant) {
+        guard let data = remoteData, dtls.state == .connected, let role = dtls.role, !hasStartedChannels else { return }
+        hasStartedChannels = true
+        channels.start(as: role, remoteMaximumMessageSize: data.maximumMessageSize, at: now)
+    }
+
+    mutating func fail(_ reason: ConnectionFailure) {
+        guard failure == nil, phase != .closed else { return }
+        failure = reason
+        announce()
+    }
+
+    /// Tells the connection's state when it has changed.
+    mutating func announce() {
+        let state = connectionState
+        guard state != announcedState else { return }
+        announcedState = state
+        events.append(.connectionState(state))
+    }
+}
+
+// MARK: - States
+
+extension Peer {
+    /// The state of the whole (W3C WebRTC, section 4.3.3).
+    public var connectionState: ConnectionState {
+        if phase == .closed { return .closed }
+        if failure != nil { return .failed }
+        switch (ice.state, dtls.state) {
+        // The other peer said good-bye: nothing will come of this connection any more.
+        case (.closed, _), (_, .closed): return .closed
+        case (.failed, _), (_, .failed): return .failed
+        case (.disconnected, _): return .disconnected
+        case (.new, .new): return .new
+        case (.connected, .connected), (.completed, .connected): return .connected
+        default: return .connecting
+        }
+    }
+
+    public var iceConnectionState: ICEConnectionState { phase == .closed ? .closed : ice.state }
+    public var iceGatheringState: ICEGatheringState { ice.gatheringState }
+}

@@ -1,0 +1,97 @@
+internal import RTCTransport
+public import RTCWire
+
+extension Peer {
+    /// Takes a datagram that arrived on `path`.
+    ///
+    /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE, DTLS to DTLS once the path is proved. Anything may be
+    /// handed in: what makes no sense is dropped and counted.
+    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+        guard phase != .closed, let first = datagram.byte(at: 0) else { return }
+        counters.datagramsReceived += 1
+        counters.bytesReceived += datagram.byteCount
+        switch first {
+        case 0...3:
+            tap(datagram, .stun, path, isOutgoing: false, at: now)
+            ice.receive(datagram, from: path.remote, on: path.socket, at: now)
+            process(at: now)
+        case 20...63:
+            guard ice.isValid(path) else {
+                hold(datagram, from: path)
+                return
+            }
+            receiveDTLS(datagram, on: path, at: now)
+        default:
+            counters.unknownDatagrams += 1
+        }
+    }
+
+    /// Does what is due at `now`.
+    public mutating func handleTimeout(at now: Instant) {
+        guard phase != .closed else { return }
+        if let due = ice.nextDeadline, due <= now { ice.handleTimeout(at: now) }
+        if let due = dtls.nextDeadline, due <= now { dtls.handleTimeout(at: now) }
+        if let due = channels.nextDeadline, due <= now { channels.handleTimeout(at: now) }
+        process(at: now)
+    }
+
+    /// When ``handleTimeout(at:)`` is to be called next, or `nil` when nothing is due unless something arrives.
+    public var nextDeadline: Instant? {
+        guard phase != .closed else { return nil }
+        var earliest = Instant.distantFuture
+        if let due = ice.nextDeadline { earliest = min(earliest, due) }
+        if let due = dtls.nextDeadline { earliest = min(earliest, due) }
+        if let due = channels.nextDeadline { earliest = min(earliest, due) }
+        return earliest == .distantFuture ? nil : earliest
+    }
+
+    private mutating func receiveDTLS(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+        let wasConnected = dtls.state == .connected
+        if tap != nil, !wasConnected { tap(datagram, .dtls, path, isOutgoing: false, at: now) }
+        dtls.receive(datagram, at: now)
+        if !wasConnected { process(at: now) }
+        guard dtls.state == .connected || wasConnected else { return }
+        readApplicationData(on: path, at: now)
+        if dtls.state != .connected { process(at: now) }
+    }
+
+    /// Hands every decrypted record to SCTP.
+    mutating func readApplicationData(on path: TransportPath, at now: Instant) {
+        let buffer = scratch.record
+        while let count = dtls.readApplicationData(into: buffer) {
+            let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            tap(packet, .sctp, path, isOutgoing: false, at: now)
+            channels.receive(packet, at: now)
+        }
+    }
+
+    /// Keeps what the other peer sends as soon as *its* check has succeeded, which may be before ours has.
+    private mutating func hold(_ datagram: RawSpan, from path: TransportPath) {
+        guard earlyDatagrams.count < 8, datagram.byteCount <= 2_048, dtls.state != .connected else {
+            counters.unprovedDatagrams += 1
+            return
+        }
+        earlyDatagrams.append((path, datagram.array))
+    }
+
+    mutating func replayEarlyDatagrams(at now: Instant) {
+        guard !earlyDatagrams.isEmpty else { return }
+        let held = earlyDatagrams
+        earlyDatagrams = []
+        for (path, bytes) in held {
+            bytes.withUnsafeBytes { bytes in
+                let datagram = RawSpan(_unsafeBytes: bytes)
+                if ice.isValid(path) {
+                    receiveDTLS(datagram, on: path, at: now)
+                } else {
+                    hold(datagram, from: path)
+                }
+            }
+        }
+    }
+
+    func tap(_ packet: RawSpan, _ kind: PacketKind, _ path: TransportPath, isOutgoing: Bool, at now: Instant) {
+        guard let tap else { return }
+        packet.withUnsafeBytes { tap.packet($0, kind: kind, path: path, isOutgoing: isOutgoing, at: now) }
+    }
+}

@@ -1,0 +1,214 @@
+internal import RTCTransport
+public import RTCWire
+
+// MARK: Perfect negotiation
+
+extension Peer {
+    /// Takes what the other peer signalled, in any order, and answers by ``PeerEvent/signal(_:)`` where an answer is due.
+    ///
+    /// - Throws: ``NegotiationError``; the peer is then as it was before. In manual negotiation always, since there the
+    ///   caller sets descriptions itself.
+    public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
+        guard phase != .closed else { return }
+        guard case .perfect(let isPolite) = configuration.negotiation else {
+            throw NegotiationError(.invalidState, "with manual negotiation, set remote descriptions and add candidates instead")
+        }
+        switch signal {
+        case .description(let description):
+            switch try negotiator.receive(description, isPolite: isPolite) {
+            case .applied(let changes, let isAnswerDue):
+                apply(changes, at: now)
+                if isAnswerDue { try describe(at: now) }
+            case .ignored: break
+            }
+        case .candidate(let candidate):
+            take(try negotiator.receive(candidate), at: now)
+        }
+        process(at: now)
+    }
+
+    /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
+    mutating func negotiateIfNeeded(at now: Instant) {
+        guard phase != .closed, negotiator.pollNegotiationNeeded() else { return }
+        switch configuration.negotiation {
+        case .manual:
+            events.append(.negotiationNeeded)
+        case .perfect:
+            // The negotiator asked for the offer, and our input is of our own making: it cannot be refused.
+            do throws(NegotiationError) { try describe(at: now) } catch { assertionFailure("\(error)") }
+        }
+    }
+
+    /// Makes, applies and sends the description that the signalling state calls for.
+    private mutating func describe(at now: Instant) throws(NegotiationError) {
+        apply(try negotiator.setLocal(localInput()), at: now)
+        guard let description = negotiator.localDescription else { return }
+        // Candidates follow the description that announces their generation.
+        events.append(.signal(.description(description)))
+    }
+
+    /// Starts over with new addresses and credentials (RFC 8445, section 9). Takes effect with the next offer.
+    public mutating func restartICE(at now: Instant) {
+        guard phase != .closed else { return }
+        negotiator.requestICERestart()
+        process(at: now)
+    }
+}
+
+// MARK: Manual negotiation
+
+extension Peer {
+    public var signalingState: SignalingState { negotiator.signalingState }
+    public var localDescription: SessionDescription? { negotiator.localDescription }
+    public var remoteDescription: SessionDescription? { negotiator.remoteDescription }
+
+    /// An offer of everything that is wanted (RFC 9429, section 5.2). Applies nothing.
+    public mutating func createOffer(at now: Instant) throws(NegotiationError) -> SessionDescription {
+        try requireManual()
+        return try negotiator.createOffer(localInput())
+    }
+
+    /// An answer to the offer that was set (RFC 9429, section 5.3). Applies nothing.
+    public mutating func createAnswer(at now: Instant) throws(NegotiationError) -> SessionDescription {
+        try requireManual()
+        return try negotiator.createAnswer(localInput())
+    }
+
+    /// Applies a description of our own; `nil` makes the one that fits.
+    public mutating func setLocalDescription(
+        _ description: SessionDescription?, at now: Instant
+    ) throws(NegotiationError) {
+        try requireManual()
+        if let description {
+            apply(try negotiator.setLocal(description), at: now)
+        } else {
+            apply(try negotiator.setLocal(localInput()), at: now)
+        }
+        process(at: now)
+    }
+
+    /// Applies the other peer's description.
+    public mutating func setRemoteDescription(
+        _ description: SessionDescription, at now: Instant
+    ) throws(NegotiationError) {
+        try requireManual()
+        apply(try negotiator.setRemote(description), at: now)
+        process(at: now)
+    }
+
+    /// Adds a candidate of the other peer; an empty one ends them.
+    public mutating func addICECandidate(_ candidate: ICECandidateInit, at now: Instant) throws(NegotiationError) {
+        try requireManual()
+        _ = try negotiator.classify(candidate)
+        take(try negotiator.receive(candidate), at: now)
+        process(at: now)
+    }
+
+    private func requireManual() throws(NegotiationError) {
+        guard phase != .closed else { throw NegotiationError(.invalidState, "the connection is closed: make a new one") }
+        guard configuration.negotiation == .manual else {
+            throw NegotiationError(
+                .invalidState, "with perfect negotiation the peer makes and sets descriptions itself: pass on its signals")
+        }
+    }
+}
+
+// MARK: What descriptions bring about
+
+extension Peer {
+    /// What our next description says of the transport.
+    private mutating func localInput() -> LocalTransportInput {
+        var credentials = ice.localCredentials
+        var candidates = localCandidates
+        var isComplete = ice.gatheringState == .complete
+        if negotiator.needsFreshICECredentials {
+            credentials = restartCredentials ?? .random(from: random)
+            restartCredentials = credentials
+            candidates = []
+            isComplete = false
+        }
+        return LocalTransportInput(
+            iceUsernameFragment: credentials.usernameFragment, icePassword: credentials.password,
+            fingerprints: dtls.localFingerprints, candidates: candidates, endOfCandidates: isComplete)
+    }
+
+    private mutating func apply(_ changes: [NegotiationChange], at now: Instant) {
+        for change in changes {
+            switch change {
+            case .signalingState(let state):
+                events.append(.signalingState(state))
+            case .localTransport(let transport):
+                startGeneration(transport, at: now)
+            case .remoteTransport(let transport):
+                connect(to: transport, at: now)
+            case .data(let section):
+                remoteData = section.remote
+                startChannels(at: now)
+            case .dataRejected, .dataRemoved:
+                remoteData = nil
+                channels.abort(at: now)
+            case .rolledBack(let rollback):
+                if rollback.isLocal, restartCredentials != nil, rollback.unusedUsernameFragment != nil {
+                    restartCredentials = nil
+                    localCandidates = ice.cancelRestart(at: now).map(\.description)
+                }
+            }
+        }
+    }
+
+    /// A local description took effect: addresses are gathered for it.
+    private mutating func startGeneration(_ transport: NegotiationChange.LocalTransport, at now: Instant) {
+        if transport.isRestart, let credentials = restartCredentials {
+            localCandidates = []
+            ice.restart(with: credentials, at: now)
+        }
+        guard phase == .new else { return }
+        phase = .gathering
+        ice.startGathering(at: now)
+        events.append(.needsSockets)
+    }
+
+    /// Both sides' transports are agreed upon.
+    private mutating func connect(to transport: NegotiationChange.RemoteTransport, at now: Instant) {
+        let remote = transport.description
+        ice.setControlling(transport.isICEControlling)
+        ice.setRemote(
+            ICECredentials(usernameFragment: remote.iceUsernameFragment, password: remote.icePassword),
+            isLite: remote.isICELite, at: now)
+        restartCredentials = nil
+        for candidate in remote.candidates { addRemoteCandidate(candidate, at: now) }
+        if remote.endOfCandidates { ice.endOfRemoteCandidates(at: now) }
+        // The negotiator refuses another certificate or role on a connection in use.
+        dtls.setRemote(fingerprints: remote.fingerprints, role: transport.dtlsRole, tlsID: remote.tlsID, at: now)
+    }
+
+    private mutating func take(_ outcome: RemoteCandidateOutcome, at now: Instant) {
+        switch outcome {
+        case .apply(let candidate): addRemoteCandidate(candidate, at: now)
+        case .endOfCandidates: ice.endOfRemoteCandidates(at: now)
+        case .held, .ignored: break
+        }
+    }
+
+    private mutating func addRemoteCandidate(_ text: String, at now: Instant) {
+        // The negotiator has checked its syntax; what it says may still be of no use to us.
+        guard let candidate = try? ICECandidate(parsing: text) else { return }
+        ice.addRemoteCandidate(candidate, at: now)
+    }
+
+    /// A candidate of ours was found.
+    mutating func signal(_ candidate: ICECandidate) {
+        let text = candidate.description
+        localCandidates.append(text)
+        let fragment = ice.localCredentials.usernameFragment
+        if let found = negotiator.addLocalCandidate(text, usernameFragment: fragment) {
+            events.append(.signal(.candidate(found)))
+        }
+    }
+
+    mutating func signalEndOfCandidates() {
+        if let end = negotiator.endLocalCandidates(usernameFragment: ice.localCredentials.usernameFragment) {
+            events.append(.signal(.candidate(end)))
+        }
+    }
+}

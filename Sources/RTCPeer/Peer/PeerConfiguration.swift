@@ -1,0 +1,34 @@
+public import RTCTransport
+public import RTCWire
+
+/// How a ``Peer`` is set up. Fixed for the peer's life.
+public struct PeerConfiguration {
+    /// The certificate that this side shows in DTLS.
+    public var certificate: any LocalCertificate
+    public var ice: ICEConfiguration
+    public var sctp: SCTPConfiguration
+    /// Who makes offers and answers, and what happens when both sides offer at once.
+    public var negotiation: NegotiationMode
+    /// The oldest and newest DTLS versions to negotiate.
+    public var dtlsVersions: ClosedRange<DTLSVersion>
+    /// How long a DTLS handshake may go on without an end before the connection fails.
+    public var handshakeTimeout: TimeDelta
+
+    public init(certificate: any LocalCertificate) {
+        self.certificate = certificate
+        self.ice = ICEConfiguration()
+        self.sctp = SCTPConfiguration()
+        self.negotiation = .manual
+        self.dtlsVersions = .v12 ... .v13
+        self.handshakeTimeout = .seconds(30)
+    }
+}
+
+/// Who drives the exchange of descriptions.
+public enum NegotiationMode: Sendable, Hashable {
+    /// The caller makes, sets and answers descriptions one by one, as with the W3C's API.
+    case manual
+    /// The peer does it all: it offers when something changed, answers what arrives, and settles glare by rolling back
+    /// the polite side's offer ("perfect negotiation"). One side of a call is polite, the other is not.
+    case perfect(isPolite: Bool)
+}

@@ -1,0 +1,62 @@
+public import RTCTransport
+public import RTCWire
+
+/// What a ``Peer`` tells its owner, in the order in which it happened.
+public enum PeerEvent: Sendable {
+    /// Local addresses are wanted: answer with ``Peer/addSocket(_:address:properties:at:)`` for each, then
+    /// ``Peer/endOfSockets(at:)``. Comes once, when the first local description has been set.
+    case needsSockets
+    /// A name of an mDNS candidate: answer with ``Peer/resolved(name:to:at:)``.
+    case needsResolution(name: String)
+
+    /// To be carried to the other peer. In manual negotiation only candidates come this way.
+    case signal(Signal)
+    /// Something changed that needs an offer. Only in manual negotiation; comes once until the offer is made.
+    case negotiationNeeded
+
+    case connectionState(ConnectionState)
+    case iceConnectionState(ICEConnectionState)
+    case iceGatheringState(ICEGatheringState)
+    case signalingState(SignalingState)
+    /// Application data takes this path from now on.
+    case selectedPath(TransportPath)
+
+    /// The other peer opened a channel; its parameters can be read.
+    case incomingChannel(DataChannelTransport.ChannelID)
+    case channelOpened(DataChannelTransport.ChannelID)
+    case channelClosing(DataChannelTransport.ChannelID)
+    case channelClosed(DataChannelTransport.ChannelID)
+    case message(DataChannelTransport.ChannelID, DataChannelMessage)
+    case bufferedAmountLow(DataChannelTransport.ChannelID)
+}
+
+/// The state of a connection as a whole: ICE and DTLS seen together (W3C WebRTC, section 4.3.3).
+public enum ConnectionState: String, Sendable, Hashable {
+    case new, connecting, connected, disconnected, failed, closed
+}
+
+/// What one peer says to the other through the application's signalling.
+public enum Signal: Sendable, Hashable {
+    case description(SessionDescription)
+    case candidate(ICECandidateInit)
+}
+
+/// Why a connection failed.
+public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// No path to the other peer was found, or the last one died.
+    case noPath
+    /// The DTLS handshake failed.
+    case dtls(DTLSFailure)
+
+    public var description: String {
+        switch self {
+        case .noPath:
+            "no network path to the other peer works: check that both sides exchange candidates, or configure a TURN server"
+        case .dtls(.certificateRejected):
+            "the other peer's certificate does not match the fingerprint in its description: the signalling was altered, or the packets come from somebody else"
+        case .dtls(.alert(let code)): "the other peer ended the DTLS handshake with alert \(code)"
+        case .dtls(.handshake(let reason)): "the DTLS handshake failed: \(reason)"
+        case .dtls(.timedOut): "the other peer did not answer the DTLS handshake"
+        }
+    }
+}
