@@ -16,15 +16,15 @@ public import RTCWire
 /// }
 /// ```
 ///
-/// With ``receive(_:isPolite:)`` for what arrives and ``setLocal(_:)`` with an input for what leaves, two sides
-/// that offer at once settle it by themselves, provided that exactly one of them is polite.
+/// With ``receive(_:isPolite:)`` for what arrives, and `setLocal` with an input for what leaves, two sides that offer
+/// at once settle it by themselves, provided that exactly one of them is polite.
 public struct Negotiator: Sendable {
     /// What this side wants of its sections.
     public struct Configuration: Sendable, Hashable {
         /// Our side of the SCTP association.
         public var data: DataDescription
         /// The role that we take where an offer leaves it to us: ``SetupRole/active`` saves half a round trip, since
-        /// we may start the handshake before our answer arrives.
+        /// we may begin the handshake before our answer arrives. ``SetupRole/passive`` is the other choice.
         public var answeringSetup: SetupRole
 
         public init(data: DataDescription = DataDescription(), answeringSetup: SetupRole = .active) {
@@ -33,135 +33,146 @@ public struct Negotiator: Sendable {
         }
     }
 
+    let configuration: Configuration
+    /// `<sess-id>` of our descriptions: below 2^63 (RFC 9429, section 5.2.1).
+    let sessionID: UInt64
+    /// `<sess-version>` of the next description.
+    var sessionVersion: UInt64 = 0
+    /// The number that the next section of ours tries as its `mid`.
+    var nextMid: UInt64 = 0
+
+    var settled: SettledExchange?
+    var openOffer: OpenOffer?
+    var transport = AgreedTransport()
+
+    /// What `createOffer` and `createAnswer` made last and nothing was done with.
+    var createdOffer: LocalDescription?
+    var createdAnswer: LocalDescription?
+
+    var wantsData = false
+    /// The generations that a requested restart is to replace (W3C [[LocalIceCredentialsToReplace]]).
+    var fragmentsToReplace: [String] = []
+    var isNeedAnnounced = false
+
+    /// Candidates of ours, the newest generation last.
+    var generations: [LocalGeneration] = []
+    /// Candidates of the other side whose description is not known yet.
+    var heldCandidates: [ICECandidateInit] = []
+    /// Generations of the other side that were replaced or withdrawn, the newest last.
+    var retiredFragments: [String] = []
+    /// Those of an offer that was ignored. Only the newest: the side that sent it answers ours next.
+    var ignoredFragments: [String] = []
+
     /// - Parameter random: Gives the session its number; not kept.
     public init(configuration: Configuration = Configuration(), random: any RandomSource) {
+        self.configuration = configuration
+        sessionID = random.next() >> 1
     }
 
-    // The state
+    // MARK: The state
 
     /// Where the exchange stands.
-    public var signalingState: SignalingState { .stable }
-    /// ``pendingLocalDescription``, or else ``currentLocalDescription``.
-    public var localDescription: SessionDescription? { nil }
-    /// ``pendingRemoteDescription``, or else ``currentRemoteDescription``.
-    public var remoteDescription: SessionDescription? { nil }
-    /// The local description agreed upon last, with all candidates gathered for it.
-    public var currentLocalDescription: SessionDescription? { nil }
-    /// Our offer or provisional answer in an exchange that has not ended, with all candidates gathered for it.
-    public var pendingLocalDescription: SessionDescription? { nil }
-    /// The remote description agreed upon last, with all candidates received for it.
-    public var currentRemoteDescription: SessionDescription? { nil }
-    /// The other side's offer or provisional answer in an exchange that has not ended.
-    public var pendingRemoteDescription: SessionDescription? { nil }
+    public var signalingState: SignalingState {
+        switch openOffer {
+        case nil: .stable
+        case .ours(_, provisional: nil): .haveLocalOffer
+        case .ours: .haveRemotePranswer
+        case .theirs(_, provisional: nil): .haveRemoteOffer
+        case .theirs: .haveLocalPranswer
+        }
+    }
 
-    // What the application wants
+    /// ``pendingLocalDescription``, or else ``currentLocalDescription``.
+    public var localDescription: SessionDescription? { pendingLocalDescription ?? currentLocalDescription }
+
+    /// ``pendingRemoteDescription``, or else ``currentRemoteDescription``.
+    public var remoteDescription: SessionDescription? { pendingRemoteDescription ?? currentRemoteDescription }
+
+    /// The local description agreed upon last, with all candidates gathered for it.
+    public var currentLocalDescription: SessionDescription? { settled.map { text(of: $0.local) } }
+
+    /// Our offer or provisional answer in an exchange that has not ended, with all candidates gathered for it.
+    public var pendingLocalDescription: SessionDescription? { pendingLocal.map(text) }
+
+    /// The remote description agreed upon last, with all candidates received for it.
+    public var currentRemoteDescription: SessionDescription? {
+        settled.map { SessionDescription(type: $0.remote.type, sdp: $0.remote.document.serialized) }
+    }
+
+    /// The other side's offer or provisional answer in an exchange that has not ended.
+    public var pendingRemoteDescription: SessionDescription? {
+        let pending: RemoteDescription? =
+            switch openOffer {
+            case .theirs(let offer, _): offer
+            case .ours(_, let provisional): provisional
+            case nil: nil
+            }
+        return pending.map { SessionDescription(type: $0.type, sdp: $0.document.serialized) }
+    }
+
+    /// What is agreed upon of data channels, if they are.
+    public var dataSection: NegotiationChange.DataSection? { transport.data }
+
+    // MARK: What the application wants
 
     /// Data channels are wanted. Doing it again changes nothing.
-    public mutating func addDataSection() {}
+    ///
+    /// When the other side refuses (``NegotiationChange/dataRejected``), the wish is forgotten and may be made again.
+    public mutating func addDataSection() {
+        wantsData = true
+    }
 
     /// The next offer restarts ICE (RFC 9429, section 4.1.18). Before the first description this changes nothing.
-    public mutating func requestICERestart() {}
+    public mutating func requestICERestart() {
+        fragmentsToReplace = [settled?.local.usernameFragment, pendingLocal?.usernameFragment].compactMap(\.self)
+    }
 
     /// Whether an offer is due: something is wanted that is not agreed upon, and no exchange is going on.
-    public var needsNegotiation: Bool { false }
+    public var needsNegotiation: Bool {
+        guard openOffer == nil else { return false }
+        return wantsData && transport.data == nil
+            || transport.localFragment.map(fragmentsToReplace.contains) ?? false
+    }
 
     /// Whether an offer has become due since this was asked last: true once for however many changes, and once more
     /// when an exchange ends and something is still not agreed upon.
-    public mutating func pollNegotiationNeeded() -> Bool { false }
+    public mutating func pollNegotiationNeeded() -> Bool {
+        let isNew = needsNegotiation && !isNeedAnnounced
+        isNeedAnnounced = needsNegotiation
+        return isNew
+    }
 
     /// Whether the next description needs ICE credentials that were not used before: an offer when a restart was
     /// requested, an answer when the offer restarts. Otherwise it needs those in use, or any if there are none.
-    public var needsFreshICECredentials: Bool { false }
-
-    // Local descriptions
-
-    /// An offer of everything that is wanted (RFC 9429, section 5.2). Nothing takes effect before ``setLocal(_:)``.
-    ///
-    /// - Throws: ``NegotiationError/Code/invalidState`` unless stable or have-local-offer;
-    ///   ``NegotiationError/Code/unsuitableCredentials``; ``NegotiationError/Code/invalidInput``.
-    public mutating func createOffer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
-        throw NegotiationError(.invalidState, "")
+    public var needsFreshICECredentials: Bool {
+        guard let base = baseFragment else { return false }
+        if case .theirs(let offer, let provisional) = openOffer {
+            return provisional == nil && isRestart(offer.transport)
+        }
+        return fragmentsToReplace.contains(base)
     }
 
-    /// The answer to the other side's offer (RFC 9429, section 5.3). Nothing takes effect before ``setLocal(_:)``.
-    ///
-    /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
-    ///   ``NegotiationError/Code/invalidInput``.
-    public mutating func createAnswer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
-        throw NegotiationError(.invalidState, "")
+    // MARK: What the extensions share
+
+    var pendingLocal: LocalDescription? {
+        switch openOffer {
+        case .ours(let offer, _): offer
+        case .theirs(_, let provisional): provisional
+        case nil: nil
+        }
     }
 
-    /// Applies what ``createOffer(_:)`` or ``createAnswer(_:)`` made last, unchanged (an answer may be applied as a
-    /// pranswer), or withdraws our offer. An empty `sdp` stands for that description.
-    public mutating func setLocal(
-        _ description: SessionDescription
-    ) throws(NegotiationError) -> [NegotiationChange] {
-        throw NegotiationError(.invalidState, "")
+    /// The generation that the next description continues, unless it is to replace it.
+    var baseFragment: String? { pendingLocal?.usernameFragment ?? transport.localFragment }
+
+    /// Whether the other side's credentials are others than those in use (RFC 8839, section 4.4.3.1.1).
+    func isRestart(_ remote: TransportDescription?) -> Bool {
+        guard let old = transport.remote, let remote else { return false }
+        return old.iceUsernameFragment != remote.iceUsernameFragment || old.icePassword != remote.icePassword
     }
 
-    /// Makes what fits the signalling state, an offer or an answer, and applies it: W3C `setLocalDescription()`.
-    public mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
-        throw NegotiationError(.invalidState, "")
+    func text(of local: LocalDescription) -> SessionDescription {
+        let generation = generations.last { $0.usernameFragment == local.usernameFragment }
+        return SessionDescription(type: local.type, sdp: local.text(with: generation))
     }
-
-    // Remote descriptions
-
-    /// Applies the other side's description: W3C `setRemoteDescription()`. An offer that arrives while ours waits for
-    /// its answer withdraws ours.
-    public mutating func setRemote(
-        _ description: SessionDescription
-    ) throws(NegotiationError) -> [NegotiationChange] {
-        throw NegotiationError(.invalidState, "")
-    }
-
-    /// What became of a description that was received.
-    public enum ReceiveOutcome: Sendable, Hashable {
-        /// It was applied. When `isAnswerDue`, make and send one.
-        case applied([NegotiationChange], isAnswerDue: Bool)
-        /// An offer that crossed ours, and ours stands. Candidates that belong to it are of no use.
-        case ignored
-    }
-
-    /// Takes a description from the other side and settles glare: the polite side withdraws its own offer, the other
-    /// ignores what crossed it ("perfect negotiation"; W3C WebRTC, section 10.7).
-    public mutating func receive(
-        _ description: SessionDescription, isPolite: Bool
-    ) throws(NegotiationError) -> ReceiveOutcome {
-        throw NegotiationError(.invalidState, "")
-    }
-
-    // Candidates
-
-    /// Takes a candidate from the other side, at any time. One that comes before its description is held, up to a
-    /// limit; it then comes with ``NegotiationChange/remoteTransport(_:)``.
-    ///
-    /// - Throws: ``NegotiationError/Code/invalidCandidate``, ``NegotiationError/Code/unknownMid``.
-    public mutating func receive(
-        _ candidate: ICECandidateInit
-    ) throws(NegotiationError) -> RemoteCandidateOutcome {
-        throw NegotiationError(.invalidState, "")
-    }
-
-    /// What W3C `addIceCandidate()` would make of a candidate, which holds none: too early is an error.
-    ///
-    /// - Throws: also ``NegotiationError/Code/noRemoteDescription``,
-    ///   ``NegotiationError/Code/unknownUsernameFragment``.
-    public func classify(_ candidate: ICECandidateInit) throws(NegotiationError) -> RemoteCandidateOutcome {
-        throw NegotiationError(.invalidState, "")
-    }
-
-    /// Adds a candidate that was gathered to the local descriptions of its generation.
-    ///
-    /// - Parameter candidate: The value, beginning with `candidate:`.
-    /// - Returns: What to send to the other side; `nil` when no description has this generation or it is known already.
-    @discardableResult
-    public mutating func addLocalCandidate(
-        _ candidate: String, usernameFragment: String
-    ) -> ICECandidateInit? { nil }
-
-    /// Notes in the local descriptions that all candidates of a generation were gathered.
-    ///
-    /// - Returns: What to send to the other side, if anything.
-    @discardableResult
-    public mutating func endLocalCandidates(usernameFragment: String) -> ICECandidateInit? { nil }
 }

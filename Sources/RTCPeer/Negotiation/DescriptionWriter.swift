@@ -1,0 +1,103 @@
+import RTCTransport
+
+/// Writes our descriptions (RFC 9429, sections 5.2 and 5.3).
+struct DescriptionWriter {
+    /// One section to write.
+    enum Section {
+        /// Data channels. In the form of `like`, if that is given: a section of the other side or an earlier one.
+        case data(mid: String?, like: SDPMediaSection?)
+        /// A section that is refused, or was closed. Audio and video come here until the engine has media.
+        case rejected(SDPMediaSection, mid: String?)
+    }
+
+    let input: LocalTransportInput
+    let data: DataDescription
+    let sessionID: UInt64
+    let sessionVersion: UInt64
+    let setup: SetupRole
+
+    /// - Parameter bundled: The mids that share the transport, if a group is to be written.
+    func document(_ sections: [Section], bundled: [String]) -> SDP {
+        var session = SDPLevel(lines: [.timing("0 0")])
+        if !bundled.isEmpty { session.append(.group(SDPGroup(mids: bundled))) }
+        if !input.iceOptions.isEmpty { session.append(.iceOptions(input.iceOptions)) }
+        return SDP(
+            origin: SDPOrigin(sessionID: sessionID, sessionVersion: sessionVersion), session: session,
+            media: sections.map(write))
+    }
+
+    private func write(_ section: Section) -> SDPMediaSection {
+        switch section {
+        case .data(let mid, let model): writeData(mid: mid, like: model)
+        case .rejected(let model, let mid): writeRejected(model, mid: mid)
+        }
+    }
+
+    private func writeData(mid: String?, like model: SDPMediaSection?) -> SDPMediaSection {
+        let isLegacy = model.map { !$0.formats.contains("webrtc-datachannel") } ?? false
+        var section = SDPMediaSection(
+            // 9, "discard", stands for an address that is not known yet (RFC 9429, section 5.2.1).
+            kind: "application", port: 9, protocolName: model?.protocolName ?? "UDP/DTLS/SCTP",
+            formats: [isLegacy ? String(data.sctpPort) : "webrtc-datachannel"],
+            level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
+        if let mid { section.level.append(.mid(mid)) }
+        appendTransport(to: &section.level)
+        if isLegacy {
+            section.level.append(.sctpMap(SDPSCTPMap(port: data.sctpPort, streams: 1_024)))
+        } else {
+            section.level.append(.sctpPort(data.sctpPort))
+        }
+        let size = data.maximumMessageSize
+        section.level.append(.maximumMessageSize(size == .max ? 0 : UInt64(clamping: size)))
+        return section
+    }
+
+    /// ICE and DTLS, in every section: browsers write and expect it so, although the first of a group would do.
+    private func appendTransport(to level: inout SDPLevel) {
+        level.append(.iceUsernameFragment(input.iceUsernameFragment))
+        level.append(.icePassword(input.icePassword))
+        for fingerprint in input.fingerprints { level.append(.fingerprint(fingerprint)) }
+        level.append(.setup(setup))
+        if let tlsID = input.tlsID { level.append(.tlsID(tlsID)) }
+    }
+
+    /// The section as it was offered, with port 0 (RFC 9429, section 5.3.1). Codecs stay named: some parsers refuse a
+    /// dynamic payload type without a map even where the section is rejected.
+    private func writeRejected(_ model: SDPMediaSection, mid: String?) -> SDPMediaSection {
+        var section = SDPMediaSection(
+            kind: model.kind, port: 0, protocolName: model.protocolName, formats: model.formats,
+            level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
+        if let mid { section.level.append(.mid(mid)) }
+        if model.kind == "audio" || model.kind == "video" {
+            section.level.append(.direction(.inactive))
+            for map in model.level.rtpMaps { section.level.append(.rtpMap(map)) }
+        }
+        for map in model.level.sctpMaps { section.level.append(.sctpMap(map)) }
+        return section
+    }
+}
+
+extension LocalTransportInput {
+    /// Refuses what would make a malformed description, or let a candidate smuggle lines into it.
+    func validate() throws(NegotiationError) {
+        guard (4...256).contains(iceUsernameFragment.utf8.count), (22...256).contains(icePassword.utf8.count),
+            SDPText.isICECharacters(iceUsernameFragment), SDPText.isICECharacters(icePassword)
+        else {
+            throw NegotiationError(
+                .invalidInput,
+                "ICE credentials are 4 to 256 and 22 to 256 letters, digits, + and /; generate them so.")
+        }
+        guard fingerprints.contains(where: \.isAcceptable) else {
+            throw NegotiationError(.invalidInput, "A description needs a sha-256, sha-384 or sha-512 fingerprint.")
+        }
+        guard iceOptions.allSatisfy({ SDPText.isToken($0) }) else {
+            throw NegotiationError(.invalidInput, "ICE options are tokens.")
+        }
+        if let tlsID, !(20...255).contains(tlsID.utf8.count) || !SDPText.isToken(tlsID) {
+            throw NegotiationError(.invalidInput, "A tls-id is a token of 20 to 255 characters.")
+        }
+        guard candidates.allSatisfy({ CandidateText(local: $0) != nil }) else {
+            throw NegotiationError(.invalidInput, "A local candidate is not of the form candidate:….")
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import RTCTransport
+
+// Our descriptions: RFC 9429, sections 5.2, 5.3, 5.5 and 5.7.
+extension Negotiator {
+    /// An offer of everything that is wanted. Nothing takes effect before it is handed to `setLocal`.
+    ///
+    /// - Throws: ``NegotiationError/Code/invalidState`` unless stable or have-local-offer;
+    ///   ``NegotiationError/Code/unsuitableCredentials``; ``NegotiationError/Code/invalidInput``.
+    public mutating func createOffer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
+        guard [.stable, .haveLocalOffer].contains(signalingState) else {
+            throw NegotiationError(
+                .invalidState, "No offer can be made in \(signalingState.rawValue): the other side's is to be answered.")
+        }
+        try check(local)
+        var sections = sectionsToOffer()
+        let dataIndex = addWantedData(to: &sections)
+        let open = dataIndex.map { [$0] } ?? []
+        let description = make(
+            .offer, local, sections, open: open, dataIndex: dataIndex, setup: .actpass, isBundled: true)
+        createdOffer = description
+        return SessionDescription(type: .offer, sdp: description.sdp)
+    }
+
+    /// The answer to the other side's offer. Nothing takes effect before it is handed to `setLocal`.
+    ///
+    /// Sections that the engine cannot use, audio and video among them, are rejected and stay out of the BUNDLE group.
+    ///
+    /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
+    ///   ``NegotiationError/Code/invalidInput``.
+    public mutating func createAnswer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
+        guard case .theirs(let offer, _) = openOffer else { throw noOfferToAnswer }
+        try check(local)
+        let sections = offer.document.media.enumerated().map { index, section -> DescriptionWriter.Section in
+            index == offer.dataIndex
+                ? .data(mid: offer.mids[index], like: section) : .rejected(section, mid: offer.mids[index])
+        }
+        let description = make(
+            .answer, local, sections, open: offer.openSections, dataIndex: offer.dataIndex,
+            setup: offer.dtlsRole == .server ? .passive : .active, isBundled: !offer.bundled.isEmpty)
+        createdAnswer = description
+        return SessionDescription(type: .answer, sdp: description.sdp)
+    }
+
+    /// Applies what ``createOffer(_:)`` or ``createAnswer(_:)`` made last, unchanged, or withdraws our offer. An answer
+    /// may be applied as a pranswer first. An empty `sdp` stands for what was made last.
+    ///
+    /// - Throws: ``NegotiationError/Code/modifiedDescription``; ``NegotiationError/Code/noOfferToAnswer`` for an answer
+    ///   that was given already; ``NegotiationError/Code/invalidState``.
+    public mutating func setLocal(
+        _ description: SessionDescription
+    ) throws(NegotiationError) -> [NegotiationChange] {
+        switch description.type {
+        case .rollback:
+            guard case .ours(let offer, provisional: nil) = openOffer else {
+                throw NegotiationError(
+                    .invalidState, "There is no offer of ours to withdraw in \(signalingState.rawValue).")
+            }
+            return [withdraw(offer), announce()]
+        case .offer:
+            guard [.stable, .haveLocalOffer].contains(signalingState) else {
+                throw NegotiationError(
+                    .invalidState, "An offer cannot be set in \(signalingState.rawValue); answer the other side's first.")
+            }
+            return apply(offer: try take(createdOffer, for: description))
+        case .answer, .pranswer:
+            guard case .theirs = openOffer else { throw noOfferToAnswer }
+            var answer = try take(createdAnswer, for: description)
+            answer.type = description.type
+            return try apply(answer: answer)
+        }
+    }
+
+    /// Makes what fits the signalling state, an offer or an answer, and applies it: W3C `setLocalDescription()`.
+    /// ``localDescription`` is then what to send.
+    ///
+    /// - Throws: as ``createOffer(_:)`` and ``createAnswer(_:)``.
+    public mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
+        var next = self
+        let description: SessionDescription
+        if case .theirs = openOffer {
+            description = try next.createAnswer(local)
+        } else {
+            description = try next.createOffer(local)
+        }
+        let changes = try next.setLocal(description)
+        self = next
+        return changes
+    }
+
+    /// Withdraws the offer that waits for its answer, be it ours or the other side's.
+    ///
+    /// - Throws: ``NegotiationError/Code/invalidState`` when there is none, or it was answered provisionally.
+    public mutating func rollback() throws(NegotiationError) -> [NegotiationChange] {
+        if case .theirs = openOffer { return try setRemote(.rollback) }
+        return try setLocal(.rollback)
+    }
+
+    var noOfferToAnswer: NegotiationError {
+        NegotiationError(
+            .noOfferToAnswer,
+            "No offer waits for this answer in \(signalingState.rawValue): it was answered or withdrawn already.")
+    }
+}
+
+// MARK: - Applying
+
+extension Negotiator {
+    private func take(
+        _ created: LocalDescription?, for description: SessionDescription
+    ) throws(NegotiationError) -> LocalDescription {
+        guard let created, description.sdp.isEmpty || description.sdp == created.sdp else {
+            throw NegotiationError(
+                .modifiedDescription,
+                "A local \(description.type.rawValue) is what was created last, unchanged; create it again and set that.")
+        }
+        return created
+    }
+
+    private mutating func apply(offer: LocalDescription) -> [NegotiationChange] {
+        let previous = pendingLocal?.usernameFragment
+        var changes: [NegotiationChange] = []
+        if signalingState == .stable { changes.append(.signalingState(.haveLocalOffer)) }
+        if offer.usernameFragment != previous { changes += gathering(for: offer) }
+        openOffer = .ours(offer, provisional: nil)
+        didApply(offer)
+        return changes
+    }
+
+    private mutating func apply(answer: LocalDescription) throws(NegotiationError) -> [NegotiationChange] {
+        guard case .theirs(let offer, let provisional) = openOffer else { throw noOfferToAnswer }
+        var next = self
+        let before = signalingState
+        if answer.type == .pranswer {
+            next.openOffer = .theirs(offer, provisional: answer)
+        } else {
+            next.openOffer = nil
+        }
+        var changes: [NegotiationChange] = []
+        if next.signalingState != before { changes.append(.signalingState(next.signalingState)) }
+        if answer.usernameFragment != provisional?.usernameFragment { changes += gathering(for: answer) }
+        changes += try next.agree(local: answer, remote: offer, isOfferer: false)
+        next.didApply(answer)
+        self = next
+        return changes
+    }
+
+    /// The start of an ICE generation, if this description starts one.
+    private func gathering(for local: LocalDescription) -> [NegotiationChange] {
+        guard let fragment = local.usernameFragment, fragment != transport.localFragment,
+            let section = local.taggedSection
+        else { return [] }
+        return [
+            .localTransport(
+                NegotiationChange.LocalTransport(
+                    iceUsernameFragment: fragment,
+                    icePassword: local.document.media[section.index].level.icePassword ?? "",
+                    mid: section.mid, mLineIndex: section.index, isRestart: transport.localFragment != nil))
+        ]
+    }
+
+    private mutating func didApply(_ local: LocalDescription) {
+        createdOffer = nil
+        // What was applied as a pranswer may be applied as the answer afterwards.
+        if local.type != .pranswer { createdAnswer = nil }
+        sessionVersion &+= 1
+        // A mid is not used again, not even for the section that takes the place of another (RFC 9429, 5.2.2).
+        for mid in local.document.media.compactMap(\.level.mid) {
+            if let number = UInt64(sdpDecimal: mid), number >= nextMid, number < 1 << 32 { nextMid = number + 1 }
+        }
+    }
+
+    /// Forgets our open offer. What it started is named, so that the peer can stop it.
+    mutating func withdraw(_ offer: LocalDescription) -> NegotiationChange {
+        openOffer = nil
+        createdOffer = nil
+        isNeedAnnounced = false
+        let isUnused = offer.usernameFragment != transport.localFragment
+        return .rolledBack(
+            NegotiationChange.Rollback(
+                isLocal: true, unusedUsernameFragment: isUnused ? offer.usernameFragment : nil))
+    }
+
+    func announce() -> NegotiationChange { .signalingState(signalingState) }
+}
+
+// MARK: - Making
+
+extension Negotiator {
+    private func check(_ local: LocalTransportInput) throws(NegotiationError) {
+        try local.validate()
+        guard let base = baseFragment else { return }
+        let fragment = local.iceUsernameFragment
+        if needsFreshICECredentials {
+            guard fragment != base, fragment != transport.localFragment, !fragmentsToReplace.contains(fragment) else {
+                throw NegotiationError(
+                    .unsuitableCredentials,
+                    "ICE restarts: this description needs credentials that were not used (needsFreshICECredentials).")
+            }
+        } else if fragment != base {
+            throw NegotiationError(
+                .unsuitableCredentials,
+                "ICE does not restart: hand in the credentials in use, or request a restart before.")
+        }
+    }
+
+    /// The sections that are there, in their order; those that are closed as closed.
+    private func sectionsToOffer() -> [DescriptionWriter.Section] {
+        let isReoffer = openOffer != nil
+        guard let base = isReoffer ? pendingLocal : settled?.local else { return [] }
+        return base.document.media.enumerated().map { index, section in
+            let isOpen = isReoffer ? base.openSections.contains(index) : settled?.isOpen(index) ?? false
+            return isOpen && index == base.dataIndex
+                ? .data(mid: section.level.mid, like: section) : .rejected(section, mid: section.level.mid)
+        }
+    }
+
+    /// Finds the section of data channels, or gives it the place of a closed one, or else one at the end.
+    private func addWantedData(to sections: inout [DescriptionWriter.Section]) -> Int? {
+        let existing = sections.firstIndex { if case .data = $0 { true } else { false } }
+        guard existing == nil, wantsData else { return existing }
+        let used = sections.compactMap { section -> String? in
+            switch section {
+            case .data(let mid, _), .rejected(_, let mid): mid
+            }
+        }
+        var number = nextMid
+        while used.contains(String(number)) { number &+= 1 }
+        let data = DescriptionWriter.Section.data(mid: String(number), like: nil)
+        // Recycling (RFC 9429, section 5.2.2) keeps the kind: not everybody expects a section to change it.
+        let closed = sections.firstIndex {
+            if case .rejected(let section, _) = $0 { section.kind == "application" } else { false }
+        }
+        guard let closed else {
+            sections.append(data)
+            return sections.count - 1
+        }
+        sections[closed] = data
+        return closed
+    }
+
+    private mutating func make(
+        _ type: SessionDescription.Kind, _ local: LocalTransportInput, _ sections: [DescriptionWriter.Section],
+        open: [Int], dataIndex: Int?, setup: SetupRole, isBundled: Bool
+    ) -> LocalDescription {
+        let writer = DescriptionWriter(
+            input: local, data: configuration.data, sessionID: sessionID, sessionVersion: sessionVersion, setup: setup)
+        let mids = open.compactMap { index -> String? in
+            switch sections[index] {
+            case .data(let mid, _), .rejected(_, let mid): mid
+            }
+        }
+        var description = LocalDescription(
+            type: type, document: writer.document(sections, bundled: isBundled ? mids : []), sdp: "",
+            usernameFragment: open.isEmpty ? nil : local.iceUsernameFragment, openSections: open, dataIndex: dataIndex)
+        description.sdp = description.text(with: open.isEmpty ? nil : remember(local))
+        return description
+    }
+
+    /// Notes the candidates that were gathered before the description was made.
+    private mutating func remember(_ local: LocalTransportInput) -> LocalGeneration {
+        let index = generations.firstIndex { $0.usernameFragment == local.iceUsernameFragment }
+        var generation =
+            index.map { generations.remove(at: $0) } ?? LocalGeneration(usernameFragment: local.iceUsernameFragment)
+        for candidate in local.candidates { _ = generation.add(candidate) }
+        if local.endOfCandidates { generation.isComplete = true }
+        // The one in use, the one of an open offer and its predecessor: more are never asked for.
+        if generations.count >= 4 { generations.removeFirst() }
+        generations.append(generation)
+        return generation
+    }
+}

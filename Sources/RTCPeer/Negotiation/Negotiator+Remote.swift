@@ -1,0 +1,224 @@
+import RTCTransport
+
+// The other side's descriptions: RFC 9429, sections 5.6, 5.8, 5.10 and 5.11.
+extension Negotiator {
+    /// What became of a description that was received.
+    public enum ReceiveOutcome: Sendable, Hashable {
+        /// It was applied. When `isAnswerDue`, make and send one.
+        case applied([NegotiationChange], isAnswerDue: Bool)
+        /// An offer that crossed ours, and ours stands. Candidates that belong to it are of no use.
+        case ignored
+    }
+
+    /// Takes a description from the other side and settles glare: the polite side withdraws its own offer, the other
+    /// ignores what crossed it ("perfect negotiation"; W3C WebRTC, section 10.7). What was withdrawn is still wanted:
+    /// ``needsNegotiation`` says so as soon as the exchange has ended without it.
+    ///
+    /// - Throws: as ``setRemote(_:)``.
+    public mutating func receive(
+        _ description: SessionDescription, isPolite: Bool
+    ) throws(NegotiationError) -> ReceiveOutcome {
+        if description.type == .offer, !isPolite, case .ours = openOffer {
+            ignore(description)
+            return .ignored
+        }
+        let changes = try setRemote(description)
+        return .applied(changes, isAnswerDue: description.type == .offer)
+    }
+
+    /// Applies the other side's description: W3C `setRemoteDescription()`. An offer that arrives while ours waits for
+    /// its answer withdraws ours.
+    ///
+    /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer that nobody waits for;
+    ///   ``NegotiationError/Code/invalidState``; or what is wrong with the description.
+    public mutating func setRemote(
+        _ description: SessionDescription
+    ) throws(NegotiationError) -> [NegotiationChange] {
+        var next = self
+        let before = signalingState
+        var changes: [NegotiationChange]
+        switch description.type {
+        case .offer: changes = try next.apply(remoteOffer: description.sdp)
+        case .answer, .pranswer: changes = try next.apply(remoteAnswer: description)
+        case .rollback: changes = [try next.withdrawRemoteOffer()]
+        }
+        if next.signalingState != before {
+            // After what was undone, before what begins.
+            let index = if case .rolledBack = changes.first { 1 } else { 0 }
+            changes.insert(next.announce(), at: index)
+        }
+        next.createdOffer = nil
+        next.createdAnswer = nil
+        self = next
+        return changes
+    }
+
+    private mutating func apply(remoteOffer text: String) throws(NegotiationError) -> [NegotiationChange] {
+        var changes: [NegotiationChange] = []
+        switch openOffer {
+        case nil: break
+        case .ours(let offer, provisional: nil): changes.append(withdraw(offer))
+        case .theirs(let old, provisional: nil): retire(old.transport?.iceUsernameFragment)
+        case .ours, .theirs:
+            throw NegotiationError(
+                .invalidState, "An offer cannot be taken in \(signalingState.rawValue); the exchange has to end first.")
+        }
+        var offer = try RemoteDescription(offer: text, agreed: settled?.sections ?? AgreedSections())
+        try checkContinuity(of: &offer)
+        attachHeldCandidates(to: &offer)
+        openOffer = .theirs(offer, provisional: nil)
+        return changes
+    }
+
+    private mutating func apply(
+        remoteAnswer description: SessionDescription
+    ) throws(NegotiationError) -> [NegotiationChange] {
+        guard case .ours(let offer, _) = openOffer else { throw noOfferToAnswer }
+        var answer = try RemoteDescription(description.type, text: description.sdp, to: offer)
+        if isRestart(answer.transport), offer.usernameFragment == transport.localFragment {
+            throw NegotiationError(
+                .unexpectedICERestart, "The answer has new ICE credentials, and the offer did not restart ICE.")
+        }
+        try checkContinuity(of: &answer)
+        attachHeldCandidates(to: &answer)
+        openOffer = description.type == .pranswer ? .ours(offer, provisional: answer) : nil
+        return try agree(local: offer, remote: answer, isOfferer: true)
+    }
+
+    private mutating func withdrawRemoteOffer() throws(NegotiationError) -> NegotiationChange {
+        guard case .theirs(let offer, provisional: nil) = openOffer else {
+            throw NegotiationError(
+                .invalidState, "There is no offer of the other side to withdraw in \(signalingState.rawValue).")
+        }
+        retire(offer.transport?.iceUsernameFragment)
+        openOffer = nil
+        isNeedAnnounced = false
+        return .rolledBack(NegotiationChange.Rollback(isLocal: false, unusedUsernameFragment: nil))
+    }
+
+    private mutating func ignore(_ offer: SessionDescription) {
+        // What cannot be read has no candidates that could be recognised.
+        guard let document = try? SDP(parsing: offer.sdp) else { return }
+        let fragments = document.media.compactMap(\.level.iceUsernameFragment)
+        ignoredFragments = Array(Set(fragments + [document.session.iceUsernameFragment].compactMap(\.self)))
+    }
+
+    /// Checks that a description goes on with the connection in use, and decides the role in the handshake.
+    private func checkContinuity(of remote: inout RemoteDescription) throws(NegotiationError) {
+        guard let new = remote.transport else { return }
+        if let old = transport.remote {
+            let isSameCertificate = new.fingerprints.contains(where: old.fingerprints.contains)
+            let isSameID = old.tlsID == nil || new.tlsID == nil || old.tlsID == new.tlsID
+            guard isSameCertificate, isSameID else {
+                throw NegotiationError(
+                    .changedDTLSAssociation,
+                    "The certificate of the connection changed; another certificate needs another connection.")
+            }
+        }
+        remote.dtlsRole = try role(facing: new.setup, isOffer: remote.type == .offer)
+    }
+
+    /// RFC 8842, section 5. An established association keeps its roles.
+    private func role(facing setup: SetupRole, isOffer: Bool) throws(NegotiationError) -> DTLSRole {
+        switch (setup, transport.dtlsRole) {
+        case (.actpass, let role?): return role
+        case (.actpass, nil): return configuration.answeringSetup == .passive ? .server : .client
+        case (_, let role?) where !isOffer:
+            // Some answer "active" every time. Certificate and ICE say that it is the association in use.
+            return role
+        case (.active, nil), (.active, .server): return .server
+        case (.passive, nil), (.passive, .client): return .client
+        default:
+            throw NegotiationError(
+                .invalidSetup, "The offer says a=setup:\(setup.rawValue), and the roles are the other way round already.")
+        }
+    }
+}
+
+// MARK: - Agreeing
+
+extension Negotiator {
+    /// Takes what an offer and its answer agree upon into use, and says what is new.
+    mutating func agree(
+        local: LocalDescription, remote: RemoteDescription, isOfferer: Bool
+    ) throws(NegotiationError) -> [NegotiationChange] {
+        var changes: [NegotiationChange] = []
+        if let description = remote.transport, let role = remote.dtlsRole, local.usernameFragment != nil {
+            if let change = agree(on: description, role: role, local: local, isOfferer: isOfferer) {
+                changes.append(.remoteTransport(change))
+            }
+        }
+        let isFinal = openOffer == nil
+        if let change = agreeOnData(local: local, remote: remote, isOfferer: isOfferer, isFinal: isFinal) {
+            changes.append(change)
+        }
+        if isFinal { settle(local, remote) }
+        return changes
+    }
+
+    private mutating func agree(
+        on description: TransportDescription, role: DTLSRole, local: LocalDescription, isOfferer: Bool
+    ) -> NegotiationChange.RemoteTransport? {
+        let old = transport.remote
+        let isRemoteNew = isRestart(description)
+        let isNewGeneration = old == nil || isRemoteNew || local.usernameFragment != transport.localFragment
+        if isNewGeneration { transport.isICEControlling = isOfferer || description.isICELite }
+        if isRemoteNew { retire(old?.iceUsernameFragment) }
+        retiredFragments.removeAll { $0 == description.iceUsernameFragment }
+
+        // Candidates are handed on once.
+        let known = isNewGeneration ? [] : old?.candidates ?? []
+        let room = SDPLimits.candidatesPerSection - known.count
+        let news = Array(description.candidates.filter { !known.contains($0) }.prefix(max(0, room)))
+        var agreed = description
+        agreed.candidates = known + news
+        agreed.endOfCandidates = description.endOfCandidates || (!isNewGeneration && old?.endOfCandidates ?? false)
+        transport.localFragment = local.usernameFragment
+        transport.remote = agreed
+        transport.dtlsRole = role
+
+        guard isNewGeneration || !news.isEmpty || agreed != old else { return nil }
+        var handedOn = agreed
+        handedOn.candidates = news
+        return NegotiationChange.RemoteTransport(
+            description: handedOn, isRestart: old != nil && isNewGeneration,
+            isICEControlling: transport.isICEControlling, dtlsRole: role)
+    }
+
+    private mutating func agreeOnData(
+        local: LocalDescription, remote: RemoteDescription, isOfferer: Bool, isFinal: Bool
+    ) -> NegotiationChange? {
+        if let index = local.dataIndex, remote.dataIndex == index {
+            let section = NegotiationChange.DataSection(
+                local: configuration.data, remote: remote.document.media[index].dataDescription, mid: remote.mids[index])
+            guard section != transport.data else { return nil }
+            transport.data = section
+            return .data(section)
+        }
+        // A provisional answer may still change its mind.
+        guard isFinal else { return nil }
+        if transport.data != nil {
+            transport.data = nil
+            wantsData = false
+            return .dataRemoved
+        }
+        guard isOfferer, local.dataIndex != nil else { return nil }
+        wantsData = false
+        return .dataRejected
+    }
+
+    private mutating func settle(_ local: LocalDescription, _ remote: RemoteDescription) {
+        settled = SettledExchange(local: local, remote: remote)
+        // The flag of the W3C is cleared here, and what is still wanted raises it again.
+        isNeedAnnounced = false
+        if let fragment = transport.localFragment, !fragmentsToReplace.contains(fragment) { fragmentsToReplace = [] }
+    }
+
+    /// Candidates of this generation are late from now on. Those in use are looked for first, so that a generation
+    /// which an offer shares with the connection loses nothing.
+    mutating func retire(_ fragment: String?) {
+        guard let fragment, !retiredFragments.contains(fragment) else { return }
+        if retiredFragments.count >= 8 { retiredFragments.removeFirst() }
+        retiredFragments.append(fragment)
+    }
+}

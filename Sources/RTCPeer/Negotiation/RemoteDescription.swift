@@ -1,0 +1,206 @@
+import RTCTransport
+
+/// A description of the other side, checked, and what it says in typed values.
+struct RemoteDescription: Sendable {
+    var type: SessionDescription.Kind
+    /// With the candidates that came since.
+    var document: SDP
+    /// The `mid` of each section. An answer without them has those of the offer.
+    var mids: [String?]
+    /// The indices of the sections that we can use, that of the BUNDLE transport first.
+    var openSections: [Int]
+    /// The sections whose candidates count: the open ones, and the one that lends them its transport.
+    var candidateSections: [Int]
+    /// `nil` when no section is open.
+    var transport: TransportDescription?
+    var dataIndex: Int?
+    /// The mids that share the transport; empty when there is no group.
+    var bundled: [String]
+    /// Our role in the handshake; decided when the description is applied.
+    var dtlsRole: DTLSRole?
+
+    /// Reads an offer.
+    ///
+    /// - Parameter agreed: The sections agreed upon so far.
+    init(offer text: String, agreed: AgreedSections) throws(NegotiationError) {
+        try self.init(type: .offer, text: text, offer: nil)
+        try agreed.checkOrder(of: self)
+        guard let data = Self.dataSection(in: document, agreed: agreed) else { return }
+        dataIndex = data
+        try open([data])
+    }
+
+    /// Reads an answer, provisional or not.
+    init(
+        _ type: SessionDescription.Kind, text: String, to offer: LocalDescription
+    ) throws(NegotiationError) {
+        try self.init(type: type, text: text, offer: offer.document)
+        try checkSections(against: offer)
+        let accepted = document.media.indices.filter { !document.media[$0].isRejected }
+        dataIndex = accepted.first { $0 == offer.dataIndex }
+        try open(accepted)
+        guard transport?.setup != .actpass else {
+            throw NegotiationError(.invalidSetup, "The answer says a=setup:actpass; an answer is active or passive.")
+        }
+    }
+
+    private init(type: SessionDescription.Kind, text: String, offer: SDP?) throws(NegotiationError) {
+        let document: SDP
+        do throws(SDPError) {
+            document = try SDP(parsing: text)
+        } catch {
+            throw NegotiationError(
+                .invalidSyntax, "The \(type.rawValue) is not SDP: \(error.description).", syntax: error)
+        }
+        self.type = type
+        self.document = document
+        mids = document.media.indices.map { index in
+            document.media[index].level.mid
+                ?? offer.flatMap { $0.media.indices.contains(index) ? $0.media[index].level.mid : nil }
+        }
+        openSections = []
+        candidateSections = []
+        bundled = []
+        var known: Set<String> = []
+        for case .some(let mid) in mids where !known.insert(mid).inserted {
+            throw NegotiationError(.duplicateMid, "Two sections have a=mid:\(mid).")
+        }
+        for group in document.session.groups where group.semantics == "BUNDLE" {
+            if let unknown = group.mids.first(where: { !known.contains($0) }) {
+                throw NegotiationError(.unknownMid, "a=group:BUNDLE names \(unknown), which is no section's mid.")
+            }
+        }
+    }
+
+    /// The section in which data channels can be agreed upon: the one in use, or else the first.
+    private static func dataSection(in document: SDP, agreed: AgreedSections) -> Int? {
+        if let index = agreed.dataIndex {
+            guard document.media.indices.contains(index) else { return nil }
+            let section = document.media[index]
+            return !section.isRejected && section.isDataChannels ? index : nil
+        }
+        return document.media.firstIndex { !$0.isRejected && $0.isDataChannels }
+    }
+}
+
+// MARK: - The transport
+
+extension RemoteDescription {
+    /// Finds the one transport of these sections and reads it.
+    private mutating func open(_ sections: [Int]) throws(NegotiationError) {
+        guard let first = sections.first else { return }
+        let group = document.session.groups.first { group in
+            group.semantics == "BUNDLE" && mids[first].map(group.mids.contains) ?? false
+        }
+        let members = (group?.mids ?? []).compactMap { mid in mids.firstIndex(of: mid) }
+        // There is one transport: a section beside the group would need another.
+        guard sections.allSatisfy({ $0 == first || members.contains($0) }) else {
+            throw NegotiationError(
+                .notBundled, "Accepted sections share one transport (a=group:BUNDLE), and these do not.")
+        }
+        openSections = members.isEmpty ? sections : members.filter(sections.contains)
+        bundled = group.map { _ in openSections.compactMap { mids[$0] } } ?? []
+        candidateSections = openSections
+        // The transport is that of the first section of the group that stays (RFC 9143, section 7.3.1). Where that is
+        // "bundle-only", its candidates are written in the group's first section, even if we refuse that one.
+        let lender = members.first ?? first
+        let isWithoutTransport = openSections.allSatisfy { document.media[$0].port == 0 }
+        if isWithoutTransport, !candidateSections.contains(lender) { candidateSections.append(lender) }
+        transport = try readTransport(of: openSections.first ?? first, lender: lender)
+    }
+
+    private func readTransport(of index: Int, lender: Int) throws(NegotiationError) -> TransportDescription {
+        let section = document.media[index].level
+        let levels = [section, document.media[lender].level, document.session]
+        guard let source = levels.first(where: { $0.iceUsernameFragment != nil || $0.icePassword != nil }),
+            let fragment = source.iceUsernameFragment, let password = source.icePassword
+        else {
+            throw NegotiationError(
+                .missingICECredentials, "\(name(of: index)) lacks a=ice-ufrag or a=ice-pwd.")
+        }
+        guard let announced = levels.first(where: \.hasFingerprint) else {
+            throw NegotiationError(
+                .missingFingerprint, "\(name(of: index)) lacks a=fingerprint, and only DTLS is supported.")
+        }
+        let fingerprints = announced.fingerprints
+        guard fingerprints.contains(where: \.isAcceptable) else {
+            throw NegotiationError(
+                .unsupportedFingerprint, "\(name(of: index)) has no sha-256, sha-384 or sha-512 fingerprint.")
+        }
+        // Offers and answers of old leave a=setup out; then it is what browsers take it for.
+        let setup = levels.lazy.compactMap(\.setup).first ?? (type == .offer ? .actpass : .active)
+        guard setup != .holdconn else {
+            throw NegotiationError(.invalidSetup, "a=setup:holdconn leaves nobody to begin the handshake.")
+        }
+        let sources = candidateSections.map { document.media[$0].level }
+        var candidates: [String] = []
+        for candidate in sources.flatMap(\.candidates)
+        where candidates.count < SDPLimits.candidatesPerSection && !candidates.contains(candidate) {
+            candidates.append(candidate)
+        }
+        return TransportDescription(
+            iceUsernameFragment: fragment, icePassword: password,
+            iceOptions: section.iceOptions ?? document.session.iceOptions ?? [],
+            isICELite: document.session.isICELite, fingerprints: fingerprints, setup: setup,
+            tlsID: levels.lazy.compactMap(\.tlsID).first, candidates: candidates,
+            endOfCandidates: document.session.endOfCandidates || sources.contains(where: \.endOfCandidates))
+    }
+
+    func name(of index: Int) -> String {
+        "Section \(index)" + (mids[index].map { " (mid \($0))" } ?? "")
+    }
+}
+
+// MARK: - The sections
+
+/// The sections that both sides know, when the next offer arrives.
+struct AgreedSections {
+    struct Section {
+        let kind: String
+        let mid: String?
+        /// Whether it is in use. Otherwise its place may be given to another section.
+        let isOpen: Bool
+    }
+
+    var sections: [Section] = []
+    var dataIndex: Int?
+
+    /// RFC 9429, section 5.8: sections are never removed or moved; only the place of a rejected one is given away.
+    func checkOrder(of offer: RemoteDescription) throws(NegotiationError) {
+        guard offer.document.media.count >= sections.count else {
+            throw NegotiationError(
+                .sectionsChanged,
+                "The offer has \(offer.document.media.count) sections after \(sections.count); a section is closed by port 0.")
+        }
+        for (index, section) in sections.enumerated() where section.isOpen {
+            guard offer.document.media[index].kind == section.kind, offer.mids[index] == section.mid else {
+                throw NegotiationError(
+                    .sectionsChanged,
+                    "\(offer.name(of: index)) was \(section.kind) with mid \(section.mid ?? "none") and is another now.")
+            }
+        }
+    }
+}
+
+extension RemoteDescription {
+    /// RFC 3264, section 6: an answer has the sections of the offer, in their order, and accepts only what is offered.
+    private func checkSections(against offer: LocalDescription) throws(NegotiationError) {
+        let offered = offer.document.media
+        guard document.media.count == offered.count else {
+            throw NegotiationError(
+                .sectionsChanged, "The answer has \(document.media.count) sections and the offer \(offered.count).")
+        }
+        for (index, section) in document.media.enumerated() {
+            guard section.kind == offered[index].kind, mids[index] == offered[index].level.mid else {
+                throw NegotiationError(.sectionsChanged, "\(name(of: index)) is not the section that was offered.")
+            }
+            guard section.isRejected || offer.openSections.contains(index) else {
+                throw NegotiationError(.notOffered, "\(name(of: index)) is accepted, and the offer had closed it.")
+            }
+            guard section.isRejected || index != offer.dataIndex || section.isDataChannels else {
+                throw NegotiationError(
+                    .notOffered, "\(name(of: index)) is \(section.protocolName), and data channels were offered.")
+            }
+        }
+    }
+}
