@@ -58,5 +58,27 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+
+        // Tests. All are built at once, with `-enable-testing`, and in release: see the Makefile.
+        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core),
+        .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
+        .testTarget(
+            name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation"],
+            exclude: ["CrashCases"], swiftSettings: core),
+        .testTarget(
+            name: "RTCSimulationTests",
+            dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation", "RTCCrypto", "AllocationCounting"],
+            swiftSettings: core),
+        .testTarget(
+            name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core),
+        .testTarget(
+            name: "RTCTests",
+            dependencies: [
+                "RTC", "RTCWire", "RTCTransport", "RTCPeer", "RTCCrypto",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: core),
     ]
 )

@@ -53,17 +53,18 @@ final class Engine {
         self.events = events
         self.signals = signals
         iceServers = try configuration.iceServers.map { server throws(RTCError) in try ICEServerAddress(server) }
+        let certificate: Certificate
         do throws(CryptoError) {
-            let certificate = try configuration.certificate ?? Certificate.generate()
-            var settings = PeerConfiguration(certificate: certificate)
-            settings.negotiation = configuration.negotiation
-            settings.dtlsVersions = configuration.dtlsVersions
-            settings.sctp.maximumMessageSize = configuration.maximumMessageSize
-            settings.sctp.receiveWindow = configuration.receiveBufferLimit
-            peer = try Peer(configuration: settings, crypto: crypto, random: random)
+            certificate = try configuration.certificate ?? .generate()
         } catch {
             throw RTCError(code: .crypto, message: error.message)
         }
+        var settings = PeerConfiguration(certificate: certificate)
+        settings.negotiation = configuration.negotiation
+        settings.dtlsVersions = configuration.dtlsVersions
+        settings.sctp.maximumMessageSize = configuration.maximumMessageSize
+        settings.sctp.receiveWindow = configuration.receiveBufferLimit
+        peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
         peer.tap = dump
     }

@@ -1,6 +1,7 @@
 internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
+internal import Synchronization
 
 // How the engine's words and the core's translate into each other.
 

@@ -16,15 +16,22 @@ final class InterfaceMonitor: Sendable {
         var observers: [UInt64: @Sendable ([InterfaceAddress]) -> Void] = [:]
         var nextID: UInt64 = 0
         var source: InterfaceChangeSource?
-        var known: [InterfaceAddress] = []
+        var known: Set<InterfaceAddress> = []
         var isGathering = false
     }
 
     private let state = Mutex(State())
     private let eventLoop: any EventLoop
+    private let addresses: @Sendable (_ maximumAge: TimeAmount) -> [InterfaceAddress]
 
-    init(eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()) {
+    init(
+        eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any(),
+        addresses: @escaping @Sendable (_ maximumAge: TimeAmount) -> [InterfaceAddress] = {
+            InterfaceTable.addresses(maximumAge: $0)
+        }
+    ) {
         self.eventLoop = eventLoop
+        self.addresses = addresses
     }
 
     /// Calls `onChange` on `eventLoop` with all addresses whenever they have changed. Call it on `eventLoop`.
@@ -47,7 +54,8 @@ final class InterfaceMonitor: Sendable {
     }
 
     private func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
-        let known = InterfaceTable.addresses()
+        // The same answer that a peer has just gathered its candidates from.
+        let known = Set(addresses(.seconds(1)))
         let id = state.withLock { state in
             let id = state.nextID
             state.nextID += 1
@@ -71,7 +79,8 @@ final class InterfaceMonitor: Sendable {
         source?.stop()
     }
 
-    private func systemReportsChange() {
+    /// The system has something to say. Only tests call this from outside.
+    func systemReportsChange() {
         let isFirst = state.withLock { state in
             defer { state.isGathering = true }
             return !state.isGathering
@@ -82,10 +91,11 @@ final class InterfaceMonitor: Sendable {
 
     private func compare() {
         state.withLock { $0.isGathering = false }
-        let addresses = InterfaceTable.readAddresses()
+        let addresses = addresses(.zero)
         let observers = state.withLock { state -> [@Sendable ([InterfaceAddress]) -> Void] in
-            guard Set(addresses) != Set(state.known) else { return [] }
-            state.known = addresses
+            let known = Set(addresses)
+            guard known != state.known else { return [] }
+            state.known = known
             return Array(state.observers.values)
         }
         for observer in observers { observer(addresses) }

@@ -19,7 +19,7 @@ enum InterfaceTable {
     /// The addresses as of at most `maximumAge` ago.
     ///
     /// Asking the system takes a tenth of a millisecond and more on a machine with many interfaces. Peers that are set up
-    /// one after the other share one answer; while an ``InterfaceMonitor`` runs, it renews the answer at each change.
+    /// one after the other share one answer, and an ``InterfaceMonitor`` renews it at each change.
     static func addresses(maximumAge: TimeAmount = .seconds(1)) -> [InterfaceAddress] {
         let now = NIODeadline.now()
         if let cached = cache.withLock({ $0 }), now - cached.readAt < maximumAge { return cached.addresses }

@@ -2,12 +2,21 @@
     internal import Glibc
     internal import NIOCore
     internal import NIOPosix
+    internal import Synchronization
 
     /// Reports that interfaces or addresses may have changed, from a routing netlink socket.
     ///
-    /// What the messages say is not read: any of them means "look again", as does an overrun.
+    /// What the messages say is not read: any of them means "look again". When so many come that the kernel drops some,
+    /// NIO closes the socket; then, too, the addresses are looked at again, and a new socket opened.
     final class InterfaceChangeSource: Sendable {
-        private let channel: EventLoopFuture<any Channel>
+        private enum State {
+            case running((any Channel)?)
+            case stopped
+        }
+
+        private let state = Mutex(State.running(nil))
+        private let eventLoop: any EventLoop
+        private let onChange: @Sendable () -> Void
 
         // From linux/netlink.h and linux/rtnetlink.h, which the Glibc module does not show.
         private static let netlinkRoute: CInt = 0
@@ -22,23 +31,53 @@
         }
 
         init(on eventLoop: any EventLoop, _ onChange: @escaping @Sendable () -> Void) {
-            let descriptor = Self.open()
-            guard descriptor >= 0 else {
-                channel = eventLoop.makeFailedFuture(SocketError(.system, errorNumber: errno, "No netlink socket."))
-                return
+            self.eventLoop = eventLoop
+            self.onChange = onChange
+            start()
+        }
+
+        func stop() {
+            let channel: (any Channel)? = state.withLock { state in
+                defer { state = .stopped }
+                if case .running(let channel) = state { return channel }
+                return nil
             }
-            channel = NIOPipeBootstrap(group: eventLoop)
-                .channelInitializer { channel in
+            channel?.close(promise: nil)
+        }
+
+        private func start() {
+            let descriptor = Self.open()
+            // A sandbox may forbid netlink: then there are no reports, and calls go on without them.
+            guard descriptor >= 0 else { return }
+            NIOPipeBootstrap(group: eventLoop)
+                .channelInitializer { [onChange] channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(NetlinkReader(onChange))
                     }
                 }
                 .takingOwnershipOfDescriptor(input: descriptor)
-            channel.whenFailure { _ in close(descriptor) }
+                .whenComplete { [weak self] result in
+                    switch result {
+                    case .success(let channel): self?.watch(channel) ?? channel.close(promise: nil)
+                    case .failure: close(descriptor)
+                    }
+                }
         }
 
-        func stop() {
-            channel.whenSuccess { $0.close(promise: nil) }
+        private func watch(_ channel: any Channel) {
+            let isRunning = state.withLock { state in
+                guard case .running = state else { return false }
+                state = .running(channel)
+                return true
+            }
+            guard isRunning else { return channel.close(promise: nil) }
+            channel.closeFuture.whenComplete { [weak self] _ in
+                guard let self else { return }
+                let isRunning = state.withLock { if case .running = $0 { true } else { false } }
+                guard isRunning else { return }
+                onChange()
+                eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in self?.start() }
+            }
         }
 
         private static func open() -> CInt {
@@ -69,7 +108,5 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { onChange() }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { onChange() }
     }
 #endif
