@@ -15,7 +15,8 @@ struct PeerOptions: ParsableArguments {
     var unordered = false
 
     @Option(
-        help: ArgumentHelp("The channels that are opened here send a message again at most this often.", valueName: "n"))
+        help: ArgumentHelp("The channels that are opened here send a message again at most this often.", valueName: "n")
+    )
     var maxRetransmits: UInt16?
 
     @Flag(help: "Send each message back, text as text and binary as binary.")
@@ -118,7 +119,7 @@ struct PeerOptions: ParsableArguments {
         configuration.iceServers = iceServers.map {
             PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
         }
-        configuration.dtlsVersions = .v12 ... dtlsMax.version
+        configuration.dtlsVersions = .v12...dtlsMax.version
         configuration.network.bindAddress = bind
         configuration.network.portRange = portRange
         configuration.network.includesLoopback = loopback

@@ -103,6 +103,21 @@ extension InputLine.Payload {
 }
 
 extension InputLine {
+    /// What the line is about, without anything that is secret or long.
+    var summary: String {
+        switch self {
+        case .signal(.description(let description)): "taking an \(description.type.rawValue)"
+        case .signal(.candidate(let candidate)):
+            candidate.candidate.isEmpty ? "taking no more candidates" : "taking a candidate"
+        case .command(.send(let label, _)): "sending to “\(label)”"
+        case .command(.open(let label)): "opening “\(label)”"
+        case .command(.closeChannel(let label)): "closing “\(label)”"
+        case .command(.restartICE): "restarting ICE"
+        case .command(.close): "closing"
+        case .nothing: "nothing to do"
+        }
+    }
+
     /// All members that any line may have. Others are ignored.
     fileprivate struct Members: Decodable {
         var type: String?
@@ -125,6 +140,8 @@ extension InputLine {
                     throw Malformed("the line is not a JSON object")
                 }
                 throw Malformed("the member “\(name)” has a value of the wrong type")
+            } catch DecodingError.valueNotFound {
+                throw Malformed("the line is not a JSON object")
             } catch {
                 throw Malformed("the line is not JSON")
             }

@@ -21,7 +21,10 @@ extension StatisticsReport {
 
 extension PeerConnectionStatistics {
     fileprivate var json: JSONValue {
-        .present([("dataChannelsOpened", .known(dataChannelsOpened)), ("dataChannelsClosed", .known(dataChannelsClosed))])
+        .present([
+            ("dataChannelsOpened", .known(dataChannelsOpened)),
+            ("dataChannelsClosed", .known(dataChannelsClosed)),
+        ])
     }
 }
 

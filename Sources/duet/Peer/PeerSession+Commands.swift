@@ -1,3 +1,4 @@
+import Logging
 import RTC
 import RTCPeer
 import RTCTransport
@@ -17,12 +18,15 @@ extension PeerSession {
                 complain(error.description)
             }
         case .lineTooLong: complain("the line is longer than \(LineReader.maximumLineLength) bytes")
-        case .endOfInput, .interrupted, .outputClosed: return false
+        case .endOfInput, .interrupted, .outputClosed:
+            log.debug("closing: \(input)")
+            return false
         }
         return true
     }
 
     private func obey(_ line: InputLine) async -> Bool {
+        log.trace("\(line.summary)")
         switch line {
         case .signal(let signal): await receive(signal)
         case .command(.send(let label, let payload)): enqueue(payload, to: label)

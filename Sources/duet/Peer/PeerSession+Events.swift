@@ -1,3 +1,4 @@
+import Logging
 import RTC
 import RTCPeer
 import RTCTransport
@@ -16,6 +17,7 @@ extension PeerSession {
     func printState(_ state: ConnectionState) async {
         guard state != lastPrintedState else { return }
         lastPrintedState = state
+        log.info("the connection is \(state.rawValue)")
         if state == .connected { exitStatus.succeed() }
         var members: [JSONValue.Member] = [
             .init("value", .string(state.rawValue)),

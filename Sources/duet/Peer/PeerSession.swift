@@ -1,4 +1,4 @@
-import Foundation
+import Logging
 import RTC
 import RTCPeer
 import RTCTransport
@@ -22,6 +22,7 @@ actor PeerSession {
     let connection: PeerConnection
     let settings: Settings
     let output: LineWriter
+    let log = Logger(label: "duet.peer")
 
     /// When the first local description was begun.
     var start: ContinuousClock.Instant?

@@ -1,0 +1,51 @@
+import Foundation
+
+/// One of the demo's processes, seen from the one that started it.
+final class DemoProcess: Sendable {
+    enum Output: Sendable {
+        case line([UInt8])
+        case exited(Int32)
+    }
+
+    private let process: Process
+    private let input = Pipe()
+    private let writer: LineWriter
+
+    /// - Parameter handle: Called on threads of its own, for each line and at the end.
+    init(
+        role: PeerRole, transfer: DemoFolder.Transfer, receive: URL, logLevel: LogLevel,
+        handle: @escaping @Sendable (Output) -> Void
+    ) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.arguments = [
+            "demo-peer", role.rawValue, "--send", transfer.sent.path, "--receive", receive.path, "--log",
+            logLevel.rawValue,
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        process.terminationHandler = { handle(.exited($0.terminationStatus)) }
+        try process.run()
+        self.process = process
+        writer = LineWriter(input.fileHandleForWriting.fileDescriptor)
+        LineReader.start(output.fileHandleForReading.fileDescriptor) { element in
+            // Keeps the pipe open for as long as it is read.
+            withExtendedLifetime(output) {
+                if case .line(let line) = element { handle(.line(line)) }
+            }
+        }
+    }
+
+    func write(_ line: [UInt8]) {
+        writer.write(bytes: line + [0x0A])
+    }
+
+    func close() {
+        writer.write(.object([.init("command", "close")]))
+    }
+
+    func kill() {
+        if process.isRunning { process.terminate() }
+    }
+}

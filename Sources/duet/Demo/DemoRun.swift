@@ -1,0 +1,125 @@
+import Foundation
+
+/// One run of the demo: starts the two processes, carries what they say to each other, and shows how it goes.
+struct DemoRun {
+    private enum Event: Sendable {
+        /// From the first process (0) or the second (1).
+        case output(Int, DemoProcess.Output)
+        case tick
+        case interrupted
+    }
+
+    /// How long the demo waits for the next sign of progress.
+    private static let patience = Duration.seconds(30)
+
+    let folder: DemoFolder
+    var display: DemoDisplay
+    let logLevel: LogLevel
+
+    private var processes: [DemoProcess] = []
+    private var progress = DemoProgress()
+    private var hasExited = [false, false]
+    private var lastProgress = ContinuousClock.now
+
+    init(folder: DemoFolder, display: DemoDisplay, logLevel: LogLevel) {
+        self.folder = folder
+        self.display = display
+        self.logLevel = logLevel
+        progress.size = folder.size
+    }
+
+    /// - Returns: The exit status: 0 if both files arrived as they were sent, 130 after an interruption, or else 1.
+    mutating func run(_ interruption: Interruption) async -> Int32 {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        display.begin(size: folder.size)
+        do {
+            for (number, role) in [PeerRole.offer, .answer].enumerated() {
+                // What a process receives is what the other one sends.
+                let process = try DemoProcess(
+                    role: role, transfer: folder.transfers[number], receive: folder.transfers[1 - number].received,
+                    logLevel: logLevel
+                ) { continuation.yield(.output(number, $0)) }
+                processes.append(process)
+            }
+        } catch {
+            end()
+            display.note("The two processes cannot be started: \(error.localizedDescription)")
+            return 1
+        }
+        let ticking = Task {
+            while (try? await Task.sleep(for: .milliseconds(100))) != nil { continuation.yield(.tick) }
+        }
+        let listening = Task {
+            for await _ in interruption.signals { continuation.yield(.interrupted) }
+        }
+        defer {
+            ticking.cancel()
+            listening.cancel()
+        }
+
+        var failure: String?
+        var status: Int32 = 1
+        loop: for await event in events {
+            switch event {
+            case .output(let number, .line(let line)): failure = take(line, from: number)
+            case .output(let number, .exited): failure = exited(number)
+            case .tick:
+                display.update(progress)
+                if lastProgress.duration(to: .now) > Self.patience {
+                    failure = "nothing has happened for \(Self.patience / .seconds(1)) seconds"
+                }
+            case .interrupted:
+                failure = "interrupted"
+                status = 130
+            }
+            if failure != nil || progress.isComplete { break loop }
+        }
+        display.update(progress, isFinal: true)
+        processes.forEach { $0.close() }
+        if let failure {
+            display.note("The demo ended early: \(failure)")
+        } else {
+            let areIdentical = folder.transfers.map { DemoFile.areIdentical($0.sent, $0.received) }
+            if display.summarize(progress, areIdentical: areIdentical) { status = 0 }
+        }
+        await waitForExits(events)
+        end()
+        return status
+    }
+
+    /// Takes a line of one process: a report, or something for the other process.
+    ///
+    /// - Returns: Why the demo cannot go on, if it cannot.
+    private mutating func take(_ line: [UInt8], from number: Int) -> String? {
+        guard let report = DemoReport(line: line) else {
+            processes[1 - number].write(line)
+            return nil
+        }
+        lastProgress = .now
+        let isNews = progress.take(report, from: number)
+        if isNews { display.tell(report, progress) }
+        switch report.event {
+        case .error: return report.reason ?? "unknown"
+        case .connectionState where report.value == "failed": return report.reason ?? "the connection failed"
+        default: return nil
+        }
+    }
+
+    private mutating func exited(_ number: Int) -> String? {
+        hasExited[number] = true
+        return "the \(["first", "second"][number]) process ended"
+    }
+
+    /// Lets the processes end in peace, for a while.
+    private mutating func waitForExits(_ events: AsyncStream<Event>) async {
+        let deadline = ContinuousClock.now + .seconds(2)
+        for await event in events {
+            if case .output(let number, .exited) = event { hasExited[number] = true }
+            if hasExited == [true, true] || ContinuousClock.now > deadline { return }
+        }
+    }
+
+    private func end() {
+        processes.forEach { $0.kill() }
+    }
+}

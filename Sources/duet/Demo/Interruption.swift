@@ -1,0 +1,22 @@
+import Synchronization
+
+/// SIGINT or SIGTERM, from the moment on that this is made: they no longer end the process by themselves.
+final class Interruption: Sendable {
+    private let hasCome = Atomic(false)
+    private let continuation: AsyncStream<Void>.Continuation
+    /// One element for each signal.
+    let signals: AsyncStream<Void>
+
+    init() {
+        (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        TerminationSignals.onTermination { [self] in
+            hasCome.store(true, ordering: .relaxed)
+            continuation.yield()
+        }
+    }
+
+    /// - Throws: `CancellationError` if a signal has come.
+    func check() throws {
+        if hasCome.load(ordering: .relaxed) { throw CancellationError() }
+    }
+}
