@@ -38,9 +38,10 @@ public final class BoringCrypto: CryptoProvider, Sendable {
             var written: UInt32 = 0
             let done = key.withUnsafeBytes { key in
                 message.withUnsafeBytes {
-                    HMAC(
-                        algorithm.function, key.baseAddress, key.count, $0.assumingMemoryBound(to: UInt8.self).baseAddress,
-                        $0.count, code.baseAddress, &written)
+                    let bytes = $0.assumingMemoryBound(to: UInt8.self)
+                    return HMAC(
+                        algorithm.function, key.baseAddress, key.count, bytes.baseAddress, bytes.count,
+                        code.baseAddress, &written)
                 }
             }
             count = done == nil ? 0 : Int(written)

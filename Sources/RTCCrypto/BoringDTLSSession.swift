@@ -199,7 +199,9 @@ final class BoringDTLSSession: DTLSSession {
                 // The library takes the next datagram only when it is through with the one before.
                 if SSL_has_pending(ssl) != 0 || !early.isEmpty { holdEarly(datagram) } else { open(datagram) }
             case .handshaking:
-                if Self.isApplicationData(datagram) {
+                if !Self.isRecord(datagram) {
+                    droppedRecords &+= 1
+                } else if Self.isApplicationData(datagram) {
                     holdEarly(datagram)
                 } else if isWaitingForVerdict {
                     if !waiting.append(datagram) { droppedRecords &+= 1 }
@@ -347,6 +349,15 @@ final class BoringDTLSSession: DTLSSession {
 
     private func holdEarly(_ datagram: UnsafeRawBufferPointer) {
         if !early.append(datagram) { droppedRecords &+= 1 }
+    }
+
+    /// Whether a datagram begins like a record of a type that exists. Before there are keys the library fails a
+    /// handshake over any other, which is too good to noise.
+    private static func isRecord(_ datagram: UnsafeRawBufferPointer) -> Bool {
+        switch datagram[0] {
+        case 20...23, 26, 0x20...0x3f: true
+        default: false
+        }
     }
 
     /// Whether a datagram begins with application data, as far as can be told from outside: epoch 3 of DTLS 1.3, or

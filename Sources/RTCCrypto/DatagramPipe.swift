@@ -49,7 +49,7 @@ struct DatagramPipe {
     }
 }
 
-/// A bounded queue of datagrams, end to end in one array. What is beyond its bounds is lost, as the network may lose it.
+/// A bounded queue of datagrams, end to end in one array. What is beyond its bounds is lost, as on the network.
 struct DatagramQueue {
     private var bytes: [UInt8] = []
     private var sizes: [Int] = []

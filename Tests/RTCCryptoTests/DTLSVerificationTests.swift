@@ -18,7 +18,8 @@ struct DTLSVerificationTests {
         }
     }
 
-    @Test("The client sees a wrong certificate: it fails with the reason, the server with the alert", arguments: versions)
+    @Test(
+        "The client sees a wrong certificate: it fails with the reason, the server with the alert", arguments: versions)
     func wrongServer(_ version: DTLSVersion) throws {
         let pair = try pair(version)
         pair.client.transport.setRemote(fingerprints: try Self.stranger, role: .client, at: pair.now)
@@ -113,7 +114,9 @@ struct DTLSVerificationTests {
         #expect(pair.client.sentSizes.isEmpty)
     }
 
-    @Test("Without a verdict the handshake waits, and goes on when it comes", arguments: versions, [DTLSRole.client, .server])
+    @Test(
+        "Without a verdict the handshake waits, and goes on when it comes", arguments: versions,
+        [DTLSRole.client, .server])
     func pending(_ version: DTLSVersion, _ waiting: DTLSRole) throws {
         var sessions: [any DTLSSession] = []
         for _ in 0..<2 {

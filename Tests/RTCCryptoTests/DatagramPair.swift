@@ -78,7 +78,8 @@ final class DatagramPair {
     /// Lets time pass from event to event until `condition` holds or `limit` has come; answers whether it holds.
     @discardableResult
     func run(
-        until limit: Instant = Instant(nanoseconds: 60_000_000_000), _ condition: (DatagramPair) -> Bool = { _ in false }
+        until limit: Instant = Instant(nanoseconds: 60_000_000_000),
+        _ condition: (DatagramPair) -> Bool = { _ in false }
     ) -> Bool {
         while true {
             collect(.client)

@@ -13,59 +13,95 @@ struct DigestTests {
 
     /// FIPS 180-4's examples of one and two blocks, RFC 1321's for MD5, and the empty message.
     static let digests: [(DigestAlgorithm, String, [String])] = [
-        (.md5, "abc",
-         ["900150983cd24fb0d6963f7d28e17f72"]),
-        (.sha1, "abc",
-         ["a9993e364706816aba3e25717850c26c9cd0d89d"]),
-        (.sha224, "abc",
-         ["23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"]),
-        (.sha256, "abc",
-         ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"]),
+        (
+            .md5, "abc",
+            ["900150983cd24fb0d6963f7d28e17f72"]
+        ),
+        (
+            .sha1, "abc",
+            ["a9993e364706816aba3e25717850c26c9cd0d89d"]
+        ),
+        (
+            .sha224, "abc",
+            ["23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"]
+        ),
+        (
+            .sha256, "abc",
+            ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"]
+        ),
         (
             .sha384, "abc",
-            ["cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed",
-             "8086072ba1e7cc2358baeca134c825a7"]
+            [
+                "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed",
+                "8086072ba1e7cc2358baeca134c825a7",
+            ]
         ),
         (
             .sha512, "abc",
-            ["ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a",
-             "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"]
+            [
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a",
+                "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+            ]
         ),
-        (.md5, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-         ["8215ef0796a20bcaaae116d3876c664a"]),
-        (.sha1, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-         ["84983e441c3bd26ebaae4aa1f95129e5e54670f1"]),
-        (.sha224, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-         ["75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"]),
-        (.sha256, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-         ["248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"]),
+        (
+            .md5, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            ["8215ef0796a20bcaaae116d3876c664a"]
+        ),
+        (
+            .sha1, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            ["84983e441c3bd26ebaae4aa1f95129e5e54670f1"]
+        ),
+        (
+            .sha224, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            ["75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"]
+        ),
+        (
+            .sha256, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            ["248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"]
+        ),
         (
             .sha384, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            ["3391fdddfc8dc7393707a65b1b4709397cf8b1d162af05abfe8f450de5f36bc6",
-             "b0455a8520bc4e6f5fe95b1fe3c8452b"]
+            [
+                "3391fdddfc8dc7393707a65b1b4709397cf8b1d162af05abfe8f450de5f36bc6",
+                "b0455a8520bc4e6f5fe95b1fe3c8452b",
+            ]
         ),
         (
             .sha512, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            ["204a8fc6dda82f0a0ced7beb8e08a41657c16ef468b228a8279be331a703c335",
-             "96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445"]
+            [
+                "204a8fc6dda82f0a0ced7beb8e08a41657c16ef468b228a8279be331a703c335",
+                "96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445",
+            ]
         ),
-        (.md5, "",
-         ["d41d8cd98f00b204e9800998ecf8427e"]),
-        (.sha1, "",
-         ["da39a3ee5e6b4b0d3255bfef95601890afd80709"]),
-        (.sha224, "",
-         ["d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"]),
-        (.sha256, "",
-         ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]),
+        (
+            .md5, "",
+            ["d41d8cd98f00b204e9800998ecf8427e"]
+        ),
+        (
+            .sha1, "",
+            ["da39a3ee5e6b4b0d3255bfef95601890afd80709"]
+        ),
+        (
+            .sha224, "",
+            ["d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"]
+        ),
+        (
+            .sha256, "",
+            ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
+        ),
         (
             .sha384, "",
-            ["38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da",
-             "274edebfe76f65fbd51ad2f14898b95b"]
+            [
+                "38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da",
+                "274edebfe76f65fbd51ad2f14898b95b",
+            ]
         ),
         (
             .sha512, "",
-            ["cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce",
-             "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"]
+            [
+                "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce",
+                "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
+            ]
         ),
     ]
 

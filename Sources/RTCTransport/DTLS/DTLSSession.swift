@@ -26,7 +26,8 @@ public protocol DTLSSession: AnyObject {
     /// Called by the owner once the peer's fingerprints are known. Until then a handshake that reaches the peer's
     /// certificate waits, and nothing is accepted.
     ///
-    /// - Parameter accepts: Is given the DER of the peer's certificate and decides. It is kept until the handshake ends.
+    /// - Parameter accepts: Is given the DER of the peer's certificate and decides. It is kept until the handshake
+    ///   ends.
     func verifyPeer(_ accepts: @escaping (_ certificateDER: [UInt8]) -> Bool)
 
     /// Appends handshake datagrams, alerts and retransmissions to `batch` until nothing waits or nothing more fits.
