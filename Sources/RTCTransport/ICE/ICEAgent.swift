@@ -6,90 +6,299 @@ public import RTCWire
 /// ``pollTransmit(into:at:)`` until it answers `false`, ``pollEvent()`` until it answers `nil`, then a timer for
 /// ``nextDeadline``. docs/ice.md lists what is implemented, every time constant, and what is left out.
 public struct ICEAgent {
+    let configuration: ICEConfiguration
+    let crypto: any CryptoProvider
+    let random: any RandomSource
+
+    /// Decides role conflicts (RFC 8445, section 7.3.1.1).
+    var tieBreaker: UInt64
+    public internal(set) var isControlling = false
+    public internal(set) var state = ICEConnectionState.new
+    public internal(set) var gatheringState = ICEGatheringState.new
+
+    var current: ICEGeneration
+    /// The generation before a restart, as long as it carries data or is answered.
+    var previous: ICEGeneration?
+
+    var sockets: [ICESocket] = []
+    var servers: [TransportAddress] = []
+    var hasStartedGathering = false
+    var socketsEnded = false
+    var serverTransactions: [ICEServerTransaction] = []
+    /// When gathering is complete even if servers have not answered.
+    var gatheringEndsAt: Instant?
+
+    var localCandidates: [ICELocalCandidate] = []
+    var remoteCandidates: [ICERemoteCandidate] = []
+    /// Remote candidates of a description that has not come.
+    var heldCandidates: [ICECandidate] = []
+    /// Checks of a peer whose description has not come.
+    var earlyChecks: [ICEEarlyCheck] = []
+    /// The pairs of both generations, in no order.
+    var pairs: [ICEPair] = []
+    /// The paths of ``isValid(_:)``.
+    var acceptedPaths: [TransportPath] = []
+    var selectedPair: UInt32?
+    public internal(set) var selectedPath: TransportPath?
+
+    /// When the next ordinary transaction may start (Ta).
+    var nextPacedAt = Instant(nanoseconds: .min)
+    /// Whether the last paced slot went to a check: gathering and checking take turns.
+    var lastSlotWasCheck = false
+    var lastID: UInt32 = 0
+
+    var outbox: [ICEOutgoing] = []
+    var waitingResponses = 0
+    var events: [ICEEvent] = []
+    var counters = ICECounters()
+    var selectedPairChanges = 0
+
+    /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
+    public internal(set) var nextDeadline: Instant?
+
     public init(configuration: ICEConfiguration, crypto: any CryptoProvider, random: any RandomSource) {
-        self.localCredentials = .random(from: random)
+        var configuration = configuration
+        configuration.checkInterval = max(configuration.checkInterval, .milliseconds(5))
+        configuration.retransmissionTimeout = max(configuration.retransmissionTimeout, .milliseconds(500))
+        configuration.maximumTransmissions = min(max(configuration.maximumTransmissions, 1), 16)
+        configuration.consentInterval = max(configuration.consentInterval, .seconds(1))
+        configuration.backupInterval = max(configuration.backupInterval, .seconds(1))
+        configuration.maximumPairs = min(max(configuration.maximumPairs, 1), 1_000)
+        configuration.maximumRemoteCandidates = min(max(configuration.maximumRemoteCandidates, 1), 1_000)
+        self.configuration = configuration
+        self.crypto = crypto
+        self.random = random
+        tieBreaker = random.next()
+        current = ICEGeneration(number: 1, local: .random(from: random))
     }
 
     /// Our credentials of the current generation.
-    public private(set) var localCredentials: ICECredentials
+    public var localCredentials: ICECredentials { current.local }
+
     /// The peer's credentials of the current generation, once known.
-    public var remoteCredentials: ICECredentials? { nil }
-    public var state: ICEConnectionState { .new }
-    public var gatheringState: ICEGatheringState { .new }
-    public var isControlling: Bool { false }
+    public var remoteCredentials: ICECredentials? { current.remote }
 
-    /// Decides the role at the start (RFC 8445, section 6.1.1). A conflict may change it later.
-    public mutating func setControlling(_ isControlling: Bool) {}
+    /// The round-trip time of the selected pair's last answer, or `nil` before the first.
+    public var currentRoundTripTime: TimeDelta? {
+        selectedPair.flatMap { pairIndex($0) }.flatMap { pairs[$0].roundTripTime }
+    }
 
-    /// Starts to announce candidates for the sockets there are and for those that come.
-    public mutating func startGathering(at now: Instant) {}
+    /// Whether data that arrived on `path` may be taken: its far end has proved, in this or the previous generation,
+    /// that it knows our password or the peer's.
+    public func isValid(_ path: TransportPath) -> Bool {
+        path == selectedPath || acceptedPaths.contains(path)
+    }
 
-    /// Adds a socket: a host candidate, and one transaction with each STUN server of the same address family. Allowed
-    /// at any time, also long after gathering, when an interface appears.
+    /// Decides the role at the start, or anew at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
+    public mutating func setControlling(_ isControlling: Bool) {
+        guard !current.isRemoteLite, self.isControlling != isControlling else { return }
+        changeRole(isControlling)
+    }
+
+    /// Takes the peer's credentials and starts checking.
     ///
-    /// - Parameter address: The socket's own address, never unspecified; a link-local one with its zone. For a socket
-    ///   that stands for a relay, the relayed address.
-    public mutating func addSocket(
-        _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
-    ) {}
-
-    /// Forgets a socket whose interface is gone, with its candidates and pairs.
-    public mutating func removeSocket(_ id: SocketID, at now: Instant) {}
-
-    /// Adds a resolved STUN server, before or after the sockets.
-    public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {}
-
-    /// Says that no more sockets and servers will come in this generation: gathering may complete.
-    public mutating func endOfSockets(at now: Instant) {}
-
-    /// Takes the peer's credentials and starts checking. Credentials other than those known begin a new generation.
-    public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {}
-
-    /// Takes a candidate of the peer's. Before ``setRemote(_:isLite:at:)`` it is held.
-    public mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {}
-
-    /// The answer to ``ICEEvent/resolve(name:)``; empty when the name has no address.
-    public mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {}
-
-    /// The peer will signal no more candidates in this generation.
-    public mutating func endOfRemoteCandidates(at now: Instant) {}
+    /// Those already known change nothing. Others, without a ``restart(credentials:at:)`` before, are those of another
+    /// peer that answered the same offer: checking begins anew with the local credentials as they are.
+    public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
+        guard isActive else { return }
+        if let known = current.remote, known != credentials {
+            beginGeneration(local: current.local)
+        }
+        let isNew = current.remote == nil
+        current.isRemoteLite = isLite
+        // RFC 8445, section 6.1.1: against a lite agent the full one is always controlling.
+        if isLite, !isControlling { changeRole(true) }
+        if isNew {
+            current.setRemote(credentials)
+            takeHeldCandidates(at: now)
+            takeEarlyChecks(at: now)
+            if current.remoteEnded { extendSearch(at: now) }
+        }
+        advance(at: now)
+    }
 
     /// ICE restart (RFC 8445, section 9): new local credentials, and gathering anew from the sockets and servers there
-    /// are. The selected pair carries data until the new generation has one.
-    public mutating func restart(at now: Instant) {}
+    /// are; say ``endOfSockets(at:)`` again. The peer's credentials follow by ``setRemote(_:isLite:at:)``. The selected
+    /// pair carries data until the new generation has a nominated one.
+    ///
+    /// - Parameter credentials: Those that an offer has announced already; by default fresh ones.
+    public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
+        guard state != .closed else { return }
+        // W3C, RTCIceTransportState: a restart leaves `completed` and `connected` as `connected`, forgets that a
+        // connection was lost, and leads out of `failed`.
+        switch state {
+        case .completed: setState(.connected)
+        case .disconnected, .failed: setState(.checking)
+        case .new, .checking, .connected, .closed: break
+        }
+        beginGeneration(local: credentials ?? .random(from: random))
+        earlyChecks.removeAll()
+        socketsEnded = false
+        regather(at: now)
+        rebuildAcceptedPaths()
+        advance(at: now)
+    }
 
     /// Takes one STUN datagram; the owner has told it from DTLS and RTP by its first byte (RFC 7983).
     public mutating func receive(
         _ datagram: RawSpan, from source: TransportAddress, on socket: SocketID, at now: Instant
-    ) {}
+    ) {
+        guard state != .closed else { return }
+        guard let message = STUNMessage(datagram) else {
+            counters.malformed &+= 1
+            return
+        }
+        guard message.fingerprint != .wrong else {
+            counters.badFingerprint &+= 1
+            return
+        }
+        guard message.method == .binding, message.messageClass != .indication else {
+            // Binding indications are keepalives (RFC 8445, section 11): there is nothing to do for them.
+            counters.ignored &+= 1
+            return
+        }
+        guard let index = socketIndex(socket) else {
+            counters.unknownSocket &+= 1
+            return
+        }
+        let path = TransportPath(socket: socket, remote: sockets[index].zoned(source))
+        switch message.messageClass {
+        case .request: receiveRequest(message, on: path, at: now)
+        case .successResponse, .errorResponse: receiveResponse(message, on: path, at: now)
+        case .indication: break
+        }
+        advance(at: now)
+    }
 
     /// Does what is due by ``nextDeadline``.
-    public mutating func handleTimeout(at now: Instant) {}
-
-    /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
-    public var nextDeadline: Instant? { nil }
+    public mutating func handleTimeout(at now: Instant) {
+        advance(at: now)
+    }
 
     /// Writes the next STUN message into an empty `batch` and sets its path.
     ///
     /// - Returns: `false` when nothing waits or the batch is not empty.
-    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool { false }
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        guard batch.isEmpty else { return false }
+        var taken = 0
+        var hasWritten = false
+        while !hasWritten, taken < outbox.count {
+            hasWritten = write(outbox[taken], into: &batch)
+            taken += 1
+        }
+        // An idle agent holds no queue.
+        if taken == outbox.count { outbox = [] } else { outbox.removeFirst(taken) }
+        return hasWritten
+    }
 
     /// The next event, or `nil`.
-    public mutating func pollEvent() -> ICEEvent? { nil }
+    public mutating func pollEvent() -> ICEEvent? {
+        guard !events.isEmpty else { return nil }
+        if events.count == 1 {
+            let event = events[0]
+            events = []
+            return event
+        }
+        return events.removeFirst()
+    }
 
-    /// Where data may be sent: the nominated pair, else the best valid one.
-    public var selectedPath: TransportPath? { nil }
+    /// Stops everything. Only ``statistics()`` and ``pollEvent()`` still work.
+    public mutating func close(at now: Instant) {
+        guard state != .closed else { return }
+        setState(.closed)
+        stop()
+        sockets = []
+        servers = []
+        acceptedPaths = []
+    }
+}
 
-    /// Whether data that arrived on `path` may be taken: its far end has proved, in this or the previous generation,
-    /// that it knows our password or the peer's.
-    public func isValid(_ path: TransportPath) -> Bool { false }
+extension ICEAgent {
+    /// Whether the agent checks and is checked: neither closed nor failed.
+    var isActive: Bool { state != .closed && state != .failed }
 
-    /// Stops everything. Only ``statistics()`` still works.
-    public mutating func close(at now: Instant) {}
+    /// Brings everything up to date after an input or a deadline. Doing it twice is doing it once.
+    mutating func advance(at now: Instant) {
+        guard isActive else {
+            nextDeadline = nil
+            return
+        }
+        runPairTimers(at: now)
+        runServerTimers(at: now)
+        nominate(at: now)
+        startTransactions(at: now)
+        updateSelection(at: now)
+        updateGathering(at: now)
+        updateState(at: now)
+        nextDeadline = isActive ? deadline(at: now) : nil
+    }
 
-    /// A snapshot for `getStats()`.
-    public func statistics() -> ICEStatistics { ICEStatistics() }
+    /// Begins a generation; what the one before has proved stays until it is superseded.
+    mutating func beginGeneration(local: ICECredentials) {
+        let selectedGeneration = selectedPair.flatMap { pairIndex($0) }.map { pairs[$0].generation }
+        if selectedGeneration == current.number {
+            previous = current
+            previous?.nominating = nil
+        } else if selectedGeneration == nil {
+            previous = nil
+        }
+        let kept = previous?.number
+        current = ICEGeneration(number: current.number &+ 1, local: local)
+        pairs.removeAll { $0.generation != kept || $0.state != .succeeded }
+        for index in pairs.indices {
+            pairs[index].isTriggered = false
+            // A check that nominates in the generation before would be answered, and mean nothing.
+            if pairs[index].transaction?.usesCandidate == true {
+                pairs[index].transaction = nil
+                pairs[index].nextRefresh = min(pairs[index].nextRefresh, pairs[index].lastAnswered + .seconds(1))
+            }
+        }
+        forgetUnusedCandidates()
+        rebuildAcceptedPaths()
+    }
 
-    /// The smoothed round-trip time of the selected pair's last answer, or `nil` before the first.
-    public var currentRoundTripTime: TimeDelta? { nil }
+    /// Drops every check and timer. The pairs stay, for the statistics.
+    mutating func stop() {
+        for index in pairs.indices {
+            pairs[index].transaction = nil
+            pairs[index].isTriggered = false
+            pairs[index].state = .failed
+        }
+        serverTransactions.removeAll()
+        earlyChecks.removeAll()
+        heldCandidates.removeAll()
+        outbox = []
+        waitingResponses = 0
+        previous = nil
+        nextDeadline = nil
+        deselect()
+    }
+
+    mutating func setState(_ new: ICEConnectionState) {
+        guard state != new else { return }
+        state = new
+        events.append(.state(new))
+    }
+
+    mutating func changeRole(_ controlling: Bool) {
+        isControlling = controlling
+        current.nominating = nil
+        for index in pairs.indices {
+            pairs[index].priority = ICEPriority.pair(
+                local: pairs[index].localPriority, remote: pairs[index].remotePriority, isControlling: controlling)
+        }
+    }
+
+    mutating func makeID() -> UInt32 {
+        lastID &+= 1
+        return lastID
+    }
+
+    func pairIndex(_ id: UInt32) -> Int? { pairs.firstIndex { $0.id == id } }
+
+    func socketIndex(_ id: SocketID) -> Int? { sockets.firstIndex { $0.id == id } }
+
+    func generation(_ number: UInt32) -> ICEGeneration? {
+        number == current.number ? current : previous?.number == number ? previous : nil
+    }
 }

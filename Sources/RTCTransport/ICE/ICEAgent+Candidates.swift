@@ -1,0 +1,277 @@
+public import RTCWire
+
+extension ICEAgent {
+    /// Takes a candidate of the peer's. Before ``setRemote(_:isLite:at:)`` it is held.
+    ///
+    /// A candidate with another `ufrag` than the peer's current one is held too, since the description that it belongs
+    /// to may be on its way; one of the generation before is dropped. At most 64 are held.
+    public mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {
+        guard state != .closed else { return }
+        // rtcp-mux is always in use, so nothing listens for a second component.
+        guard candidate.component == 1 else {
+            counters.droppedCandidates &+= 1
+            return
+        }
+        switch belongs(candidate) {
+        case .now:
+            accept(candidate, at: now)
+            advance(at: now)
+        case .later where heldCandidates.count < Self.maximumHeldCandidates:
+            heldCandidates.append(candidate)
+        case .later, .never:
+            counters.droppedCandidates &+= 1
+        }
+    }
+
+    /// The answer to ``ICEEvent/resolve(name:)``; empty when the name has no address. Four addresses at most are used.
+    public mutating func resolved(name: String, to addresses: [IPAddress], at now: Instant) {
+        guard isActive else { return }
+        let name = name.lowercased()
+        let waiting = remoteCandidates.filter { $0.address == nil && $0.candidate.name?.lowercased() == name }
+        remoteCandidates.removeAll { $0.address == nil && $0.candidate.name?.lowercased() == name }
+        for entry in waiting {
+            for address in addresses.prefix(4) {
+                accept(entry.candidate, at: TransportAddress(ip: address, port: entry.candidate.port), now: now)
+            }
+        }
+        advance(at: now)
+    }
+
+    /// The peer will signal no more candidates in this generation.
+    public mutating func endOfRemoteCandidates(at now: Instant) {
+        guard isActive, !current.remoteEnded else { return }
+        current.remoteEnded = true
+        if current.remote != nil { extendSearch(at: now) }
+        advance(at: now)
+    }
+
+    static var maximumHeldCandidates: Int { 64 }
+
+    private enum Belonging {
+        case now, later, never
+    }
+
+    private func belongs(_ candidate: ICECandidate) -> Belonging {
+        guard isActive, let remote = current.remote else {
+            let isOld = candidate.usernameFragment != nil
+                && candidate.usernameFragment == previous?.remote?.usernameFragment
+            return isOld ? .never : .later
+        }
+        guard let fragment = candidate.usernameFragment, fragment != remote.usernameFragment else { return .now }
+        return fragment == previous?.remote?.usernameFragment ? .never : .later
+    }
+
+    /// Uses what was held for the description that has come. The rest stays, for one that has not.
+    mutating func takeHeldCandidates(at now: Instant) {
+        let held = heldCandidates
+        heldCandidates = []
+        for candidate in held {
+            switch belongs(candidate) {
+            case .now: accept(candidate, at: now)
+            case .later: heldCandidates.append(candidate)
+            case .never: counters.droppedCandidates &+= 1
+            }
+        }
+    }
+
+    // MARK: Remote candidates
+
+    private mutating func accept(_ candidate: ICECandidate, at now: Instant) {
+        switch candidate.address {
+        case .ip(let ip):
+            accept(candidate, at: TransportAddress(ip: ip, port: candidate.port), now: now)
+        case .name(let name):
+            let name = name.lowercased()
+            // Other names would tell a resolver of the peer's choice who calls (RFC 8839, section 5.1 allows this).
+            guard name.hasSuffix(".local"), name.utf8.count > 6, candidate.port != 0,
+                remoteCandidates.count < configuration.maximumRemoteCandidates
+            else {
+                counters.droppedCandidates &+= 1
+                return
+            }
+            let isAsked = remoteCandidates.contains {
+                $0.address == nil && $0.candidate.name?.lowercased() == name
+            }
+            remoteCandidates.append(
+                ICERemoteCandidate(id: makeID(), candidate: candidate, address: nil, generation: current.number))
+            if !isAsked { events.append(.resolve(name: name)) }
+        }
+    }
+
+    /// Takes a candidate whose address is known.
+    private mutating func accept(_ candidate: ICECandidate, at address: TransportAddress, now: Instant) {
+        var address = address
+        address.ip.zone = 0
+        guard isUsable(address) || candidate.transport == .tcp else {
+            counters.droppedCandidates &+= 1
+            return
+        }
+        if let index = remoteCandidates.firstIndex(where: {
+            $0.address == address && $0.generation == current.number && $0.candidate.transport == candidate.transport
+        }) {
+            if remoteCandidates[index].candidate.type == .peerReflexive { confirm(index, as: candidate) }
+            return
+        }
+        guard remoteCandidates.count < configuration.maximumRemoteCandidates else {
+            counters.droppedCandidates &+= 1
+            return
+        }
+        remoteCandidates.append(
+            ICERemoteCandidate(id: makeID(), candidate: candidate, address: address, generation: current.number))
+        let index = remoteCandidates.count - 1
+        for socket in sockets.indices { makePair(socket: socket, remote: index, at: now) }
+        if state == .new || state == .checking { extendSearch(at: now) }
+    }
+
+    /// A candidate that a check had taught us was signalled after all: it keeps its pairs and gets its true type and
+    /// priority (RFC 8838, section 11).
+    private mutating func confirm(_ index: Int, as candidate: ICECandidate) {
+        remoteCandidates[index].candidate = candidate
+        let id = remoteCandidates[index].id
+        for pair in pairs.indices where pairs[pair].remoteCandidate == id {
+            pairs[pair].remotePriority = candidate.priority
+            pairs[pair].priority = ICEPriority.pair(
+                local: pairs[pair].localPriority, remote: candidate.priority, isControlling: isControlling)
+        }
+    }
+
+    /// The remote candidate at `address`, made up from a check if it is new (RFC 8445, section 7.3.1.3).
+    mutating func remoteCandidateIndex(for address: TransportAddress, priority: UInt32) -> Int? {
+        var address = address
+        address.ip.zone = 0
+        if let index = remoteCandidates.firstIndex(where: {
+            $0.address == address && $0.generation == current.number && $0.candidate.transport == .udp
+        }) {
+            return index
+        }
+        guard remoteCandidates.count < configuration.maximumRemoteCandidates else {
+            counters.droppedCandidates &+= 1
+            return nil
+        }
+        let id = makeID()
+        remoteCandidates.append(
+            ICERemoteCandidate(
+                id: id,
+                candidate: ICECandidate(
+                    foundation: "prflx\(id)", priority: priority, address: .ip(address.ip), port: address.port,
+                    type: .peerReflexive, usernameFragment: current.remote?.usernameFragment),
+                address: address, generation: current.number))
+        return remoteCandidates.count - 1
+    }
+
+    /// Whether packets may be sent there at all.
+    func isUsable(_ address: TransportAddress) -> Bool {
+        address.port != 0 && !address.ip.isUnspecified && !address.ip.isMulticast && !address.ip.isIPv4Mapped
+            && !address.ip.isSiteLocal && address.ip.v4Bits != .max
+    }
+
+    /// Drops the candidates that no pair of the generation kept refers to.
+    mutating func forgetUnusedCandidates() {
+        remoteCandidates.removeAll { remote in !pairs.contains { $0.remoteCandidate == remote.id } }
+        localCandidates.removeAll { local in
+            !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
+        }
+        for index in sockets.indices { sockets[index].candidate = 0 }
+    }
+
+    // MARK: Pairs
+
+    /// Pairs a socket with a remote candidate (RFC 8445, section 6.1.2). Reflexive candidates of our own form no pairs:
+    /// they would be replaced by their base and pruned (section 6.1.2.4).
+    ///
+    /// - Returns: The index of the pair, also of one that was there before; `nil` where none can be.
+    @discardableResult
+    mutating func makePair(socket socketIndex: Int, remote remoteIndex: Int, at now: Instant) -> Int? {
+        let socket = sockets[socketIndex]
+        let remote = remoteCandidates[remoteIndex]
+        guard let address = remote.address, remote.candidate.transport == .udp, remote.generation == current.number,
+            socket.candidate != 0, socket.reaches(address.ip), current.remote != nil
+        else { return nil }
+        let path = TransportPath(socket: socket.id, remote: socket.zoned(address))
+        if let known = pairs.firstIndex(where: { $0.path == path && $0.generation == current.number }) { return known }
+
+        let priority = ICEPriority.pair(
+            local: socket.priority, remote: remote.candidate.priority, isControlling: isControlling)
+        guard makeRoom(for: priority) else {
+            counters.droppedPairs &+= 1
+            return nil
+        }
+        var pair = ICEPair(
+            id: makeID(), generation: current.number, localCandidate: socket.candidate, remoteCandidate: remote.id,
+            path: path, localPriority: socket.priority, remotePriority: remote.candidate.priority, priority: priority,
+            state: .waiting)
+        // RFC 8838, section 12: a new pair waits behind another of its foundation, unless that has succeeded.
+        let kin = pairs.filter { $0.generation == current.number && foundation(of: $0) == foundation(of: pair) }
+        if !kin.isEmpty, !kin.contains(where: { $0.state == .succeeded }) { pair.state = .frozen }
+        pairs.append(pair)
+        extendSearch(at: now)
+        return pairs.count - 1
+    }
+
+    /// Keeps the checklist within its bound: a failed pair makes way first, then the one of the lowest priority that is
+    /// not being checked (RFC 8445, section 6.1.2.5).
+    private mutating func makeRoom(for priority: UInt64) -> Bool {
+        guard pairs.count >= configuration.maximumPairs else { return true }
+        var worst: Int?
+        for index in pairs.indices {
+            let pair = pairs[index]
+            switch pair.state {
+            case .failed: break
+            case .frozen, .waiting: if pair.isTriggered || pair.priority >= priority { continue }
+            case .inProgress, .succeeded: continue
+            }
+            guard let found = worst else {
+                worst = index
+                continue
+            }
+            let isWorse = pair.state == .failed && pairs[found].state != .failed
+                || (pair.state == .failed) == (pairs[found].state == .failed) && pair.priority < pairs[found].priority
+            if isWorse { worst = index }
+        }
+        guard let worst else { return false }
+        counters.droppedPairs &+= 1
+        pairs.remove(at: worst)
+        return true
+    }
+
+    struct Foundation: Equatable {
+        let local: String?
+        let remote: String?
+    }
+
+    func foundation(of pair: ICEPair) -> Foundation {
+        Foundation(
+            local: localCandidates.first { $0.id == pair.localCandidate }?.candidate.foundation,
+            remote: remoteCandidates.first { $0.id == pair.remoteCandidate }?.candidate.foundation)
+    }
+
+    /// A pair is new: the search for one that works goes on for the full time again (RFC 8863).
+    mutating func extendSearch(at now: Instant) {
+        current.givesUpAt = now + configuration.failedTimeout
+    }
+
+    mutating func forgetDanglingNominations() {
+        if let id = current.nominated, pairIndex(id) == nil { current.nominated = nil }
+        if let id = current.nominating, pairIndex(id) == nil { current.nominating = nil }
+        if let id = previous?.nominated, pairIndex(id) == nil { previous?.nominated = nil }
+    }
+
+    mutating func rebuildAcceptedPaths() {
+        acceptedPaths = []
+        for pair in pairs where pair.isAccepted && !acceptedPaths.contains(pair.path) {
+            acceptedPaths.append(pair.path)
+        }
+        for check in earlyChecks where !acceptedPaths.contains(check.path) { acceptedPaths.append(check.path) }
+    }
+
+    mutating func accept(path: TransportPath) {
+        if !acceptedPaths.contains(path) { acceptedPaths.append(path) }
+    }
+}
+
+extension ICECandidate {
+    var name: String? {
+        guard case .name(let name) = address else { return nil }
+        return name
+    }
+}

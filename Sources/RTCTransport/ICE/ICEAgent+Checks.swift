@@ -1,0 +1,317 @@
+import RTCWire
+
+/// What is sent and when: connectivity checks (RFC 8445, sections 6.1.4 and 7.2), consent (RFC 7675).
+extension ICEAgent {
+    // MARK: Starting
+
+    /// Starts the checks that may start now: triggered ones at once, one ordinary transaction every Ta.
+    mutating func startTransactions(at now: Instant) {
+        if current.remote != nil {
+            for index in pairs.indices where pairs[index].isTriggered { startTriggeredCheck(index, at: now) }
+            if !current.hasChecked, let first = nextOrdinaryCheck() {
+                // The first check waits for no gathering: a peer may be one round trip away.
+                startCheck(first, at: now)
+                nextPacedAt = now + configuration.checkInterval
+                lastSlotWasCheck = true
+            }
+        }
+        while nextPacedAt <= now, startPacedTransaction(at: now) {
+            nextPacedAt = now + configuration.checkInterval
+        }
+    }
+
+    /// Triggered checks answer a check of the peer's, whose own pacing holds them back; only their repetition is
+    /// limited here, to one per pair and Ta.
+    private mutating func startTriggeredCheck(_ index: Int, at now: Instant) {
+        pairs[index].isTriggered = false
+        switch pairs[index].state {
+        case .frozen, .waiting, .failed:
+            startCheck(index, at: now)
+        case .inProgress:
+            // RFC 8445, section 7.3.1.4 would cancel the check and start another. To send the one that is on its way
+            // again has the same effect, and its answers go on counting.
+            guard let transaction = pairs[index].transaction,
+                now - transaction.lastSent >= configuration.checkInterval
+            else { return }
+            transmit(index, isRetransmission: true, at: now)
+        case .succeeded: break
+        }
+    }
+
+    private mutating func startPacedTransaction(at now: Instant) -> Bool {
+        let check = current.remote == nil ? nil : nextOrdinaryCheck()
+        if let check, !lastSlotWasCheck || !serverTransactions.contains(where: { $0.transmissions == 0 }) {
+            lastSlotWasCheck = true
+            startCheck(check, at: now)
+            return true
+        }
+        lastSlotWasCheck = false
+        return startServerTransaction(at: now)
+    }
+
+    /// The waiting pair of the highest priority, else the frozen one (RFC 8445, section 6.1.4.2). Freezing orders the
+    /// checks and does not hold them up: with one component there is nothing to wait for.
+    private func nextOrdinaryCheck() -> Int? {
+        var best: Int?
+        for index in pairs.indices where pairs[index].generation == current.number {
+            guard pairs[index].state == .waiting || pairs[index].state == .frozen else { continue }
+            if let found = best {
+                let (new, old) = (pairs[index], pairs[found])
+                if (new.state == .waiting) == (old.state == .waiting) {
+                    if new.priority > old.priority { best = index }
+                } else if new.state == .waiting {
+                    best = index
+                }
+            } else {
+                best = index
+            }
+        }
+        return best
+    }
+
+    private mutating func startCheck(_ index: Int, at now: Instant) {
+        pairs[index].state = .inProgress
+        pairs[index].isTriggered = false
+        current.hasChecked = true
+        begin(index, usesCandidate: false, at: now)
+    }
+
+    /// Begins a transaction on a pair, in place of one that may be on its way.
+    mutating func begin(_ index: Int, usesCandidate: Bool, at now: Instant) {
+        pairs[index].transaction = ICECheck(
+            id: .random(from: random), firstSent: now, lastSent: now, nextTransmission: now, transmissions: 0,
+            usesCandidate: usesCandidate, isControlling: isControlling)
+        transmit(index, isRetransmission: false, at: now)
+    }
+
+    private mutating func transmit(_ index: Int, isRetransmission: Bool, at now: Instant) {
+        guard var transaction = pairs[index].transaction else { return }
+        transaction.transmissions += 1
+        transaction.lastSent = now
+        transaction.isControlling = isControlling
+        transaction.nextTransmission =
+            now + wait(after: transaction.transmissions, for: pairs[index], isSelected: pairs[index].id == selectedPair)
+        pairs[index].transaction = transaction
+        pairs[index].requestsSent &+= 1
+        outbox.append(.check(pair: pairs[index].id))
+    }
+
+    private func wait(after transmissions: Int, for pair: ICEPair, isSelected: Bool) -> TimeDelta {
+        var schedule = retransmission
+        switch pair.state {
+        case .succeeded where isSelected:
+            // Consent: steadily, until an answer comes or consent expires.
+            let slow = pair.isSilent ? TimeDelta.seconds(1) : .zero
+            return max(schedule.timeout, slow, (pair.roundTripTime ?? .zero) * 3 / 2)
+        case .succeeded:
+            schedule.maximumTransmissions = .max
+        default:
+            // RFC 8445, section 14.3, without its factor N: all repetitions together stay within one per Ta.
+            let unfinished = pairs.count { $0.state == .waiting || $0.state == .inProgress }
+            schedule.timeout = max(schedule.timeout, configuration.checkInterval * Int64(unfinished))
+        }
+        return schedule.wait(afterTransmissions: transmissions)
+    }
+
+    // MARK: Timers
+
+    mutating func runPairTimers(at now: Instant) {
+        if let retiresAt = previous?.retiresAt, retiresAt <= now { retirePrevious() }
+        for index in pairs.indices {
+            switch pairs[index].state {
+            case .inProgress: repeatCheck(index, at: now)
+            case .succeeded: keepAlive(index, at: now)
+            case .frozen, .waiting, .failed: break
+            }
+        }
+    }
+
+    private mutating func repeatCheck(_ index: Int, at now: Instant) {
+        guard let transaction = pairs[index].transaction, transaction.nextTransmission <= now else { return }
+        if transaction.transmissions >= configuration.maximumTransmissions {
+            fail(index)
+        } else {
+            transmit(index, isRetransmission: true, at: now)
+        }
+    }
+
+    /// Consent on the selected pair, liveness on the others that work.
+    private mutating func keepAlive(_ index: Int, at now: Instant) {
+        guard !isSuperseded(pairs[index]) else { return }
+        if pairs[index].consentExpires <= now {
+            fail(index)
+            return
+        }
+        if let silentAt = pairs[index].silentAt(after: configuration.disconnectedTimeout), silentAt <= now {
+            pairs[index].isSilent = true
+            if current.nominating == pairs[index].id { current.nominating = nil }
+        }
+        let isSelected = pairs[index].id == selectedPair
+        guard let transaction = pairs[index].transaction else {
+            if pairs[index].nextRefresh <= now, isSelected || isBackup(index) {
+                refresh(index, at: now)
+            }
+            return
+        }
+        guard transaction.nextTransmission <= now else { return }
+        if now - transaction.firstSent >= configuration.consentInterval, !transaction.usesCandidate {
+            // RFC 7675, section 5.1: each consent check is a transaction of its own. The time of the first question
+            // without an answer stays.
+            pairs[index].transaction = ICECheck(
+                id: .random(from: random), firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
+                transmissions: transaction.transmissions, usesCandidate: false, isControlling: isControlling)
+        }
+        transmit(index, isRetransmission: true, at: now)
+        if isSelected {
+            pairs[index].consentRequestsSent &+= 1
+            // The first repetition: a replacement may be needed soon, so the others are asked whether they live.
+            if transaction.transmissions == 1 { probeBackups(at: now) }
+        }
+    }
+
+    private mutating func refresh(_ index: Int, at now: Instant) {
+        begin(index, usesCandidate: false, at: now)
+        if pairs[index].id == selectedPair { pairs[index].consentRequestsSent &+= 1 }
+    }
+
+    /// Whether a valid pair that is not selected is worth its keepalives: the best eight are.
+    private func isBackup(_ index: Int) -> Bool {
+        let pair = pairs[index]
+        return pairs.count { $0.state == .succeeded && $0.id != selectedPair && $0.priority > pair.priority } < 8
+    }
+
+    private mutating func probeBackups(at now: Instant) {
+        var due = now
+        for index in pairs.indices
+        where pairs[index].state == .succeeded && pairs[index].id != selectedPair && pairs[index].transaction == nil {
+            pairs[index].nextRefresh = min(pairs[index].nextRefresh, due)
+            due += configuration.checkInterval
+        }
+    }
+
+    /// Whether the pair belongs to a generation that has a successor: it carries nothing and is not kept alive.
+    func isSuperseded(_ pair: ICEPair) -> Bool {
+        pair.generation != current.number && previous?.retiresAt != nil
+    }
+
+    private mutating func retirePrevious() {
+        guard let number = previous?.number else { return }
+        previous = nil
+        pairs.removeAll { $0.generation == number }
+        remoteCandidates.removeAll { $0.generation == number }
+        rebuildAcceptedPaths()
+    }
+
+    mutating func fail(_ index: Int) {
+        pairs[index].state = .failed
+        pairs[index].transaction = nil
+        pairs[index].isTriggered = false
+        let id = pairs[index].id
+        if current.nominated == id { current.nominated = nil }
+        if current.nominating == id { current.nominating = nil }
+        if previous?.nominated == id { previous?.nominated = nil }
+    }
+
+    /// The time to the next consent or keepalive check, 0.8 to 1.2 times its mean (RFC 7675, section 5.1).
+    func randomized(_ mean: TimeDelta) -> TimeDelta {
+        TimeDelta(nanoseconds: Int64(Double(mean.nanoseconds) * (0.8 + 0.4 * random.nextUnit())))
+    }
+
+    // MARK: The next deadline
+
+    func deadline(at now: Instant) -> Instant? {
+        var next = Instant.distantFuture
+        var hasOrdinary = serverTransactions.contains { $0.transmissions == 0 }
+        for pair in pairs {
+            switch pair.state {
+            case .frozen, .waiting:
+                hasOrdinary = hasOrdinary || pair.generation == current.number && current.remote != nil
+            case .inProgress:
+                if let transaction = pair.transaction { next = min(next, transaction.nextTransmission) }
+            case .succeeded:
+                guard !isSuperseded(pair) else { continue }
+                next = min(next, pair.consentExpires)
+                if let transaction = pair.transaction {
+                    next = min(next, transaction.nextTransmission)
+                    if let silentAt = pair.silentAt(after: configuration.disconnectedTimeout) {
+                        next = min(next, silentAt)
+                    }
+                } else if pair.nextRefresh > now || pair.id == selectedPair {
+                    next = min(next, pair.nextRefresh)
+                }
+                if isControlling, pair.preferableFrom > now { next = min(next, pair.preferableFrom) }
+            case .failed: break
+            }
+        }
+        if hasOrdinary { next = min(next, nextPacedAt) }
+        for transaction in serverTransactions where transaction.transmissions > 0 {
+            next = min(next, transaction.nextTransmission)
+        }
+        if isControlling, current.nominated == nil, current.nominating == nil, let by = current.nominateBy, by > now {
+            next = min(next, by)
+        }
+        if gatheringState == .gathering, let ends = gatheringEndsAt { next = min(next, ends) }
+        if selectedPair == nil, let givesUpAt = current.givesUpAt { next = min(next, givesUpAt) }
+        if let retiresAt = previous?.retiresAt { next = min(next, retiresAt) }
+        return next == .distantFuture ? nil : next
+    }
+
+    // MARK: Writing
+
+    /// - Returns: Whether anything was written; what has become pointless is not.
+    mutating func write(_ outgoing: ICEOutgoing, into batch: inout TransmitBatch) -> Bool {
+        switch outgoing {
+        case .check(let id):
+            guard let index = pairIndex(id), let transaction = pairs[index].transaction,
+                let generation = generation(pairs[index].generation), let remote = generation.remote,
+                let socket = sockets.first(where: { $0.id == pairs[index].path.socket })
+            else { return false }
+            var writer = STUNMessageWriter(batch.next, .request, .binding, transaction.id)
+            writer.write(.username, "\(remote.usernameFragment):\(generation.local.usernameFragment)")
+            writer.write(.priority, socket.priority(of: .peerReflexive))
+            writer.write(transaction.isControlling ? .iceControlling : .iceControlled, tieBreaker)
+            // Not when the nomination was given up in the meantime: the peer would follow it.
+            if transaction.usesCandidate, isControlling, current.nominating == id { writer.writeFlag(.useCandidate) }
+            writer.writeMessageIntegrity(key: generation.remoteKey, crypto: crypto)
+            writer.writeFingerprint()
+            return commit(writer.finish(), to: pairs[index].path, &batch)
+        case .serverRequest(let id):
+            guard let transaction = serverTransactions.first(where: { $0.id == id }) else { return false }
+            var writer = STUNMessageWriter(batch.next, .request, .binding, transaction.id)
+            writer.writeFingerprint()
+            let path = TransportPath(socket: transaction.socket, remote: transaction.server)
+            return commit(writer.finish(), to: path, &batch)
+        case .response(let response):
+            waitingResponses -= 1
+            return write(response, into: &batch)
+        }
+    }
+
+    private mutating func write(_ response: ICEResponse, into batch: inout TransmitBatch) -> Bool {
+        guard socketIndex(response.path.socket) != nil else { return false }
+        var writer: STUNMessageWriter
+        switch response.kind {
+        case .success:
+            writer = STUNMessageWriter(batch.next, .successResponse, .binding, response.id)
+            var source = response.path.remote
+            source.ip.zone = 0
+            writer.write(.xorMappedAddress, xor: source)
+        case .error(let error, let unknown):
+            writer = STUNMessageWriter(batch.next, .errorResponse, .binding, response.id)
+            writer.write(error)
+            if !unknown.isEmpty { writer.write(unknown: unknown) }
+        }
+        if let number = response.generation {
+            guard let key = generation(number)?.localKey else { return false }
+            writer.writeMessageIntegrity(key: key, crypto: crypto)
+        }
+        writer.writeFingerprint()
+        return commit(writer.finish(), to: response.path, &batch)
+    }
+
+    private func commit(_ size: Int?, to path: TransportPath, _ batch: inout TransmitBatch) -> Bool {
+        guard let size, batch.commit(size) else { return false }
+        batch.path = path
+        return true
+    }
+}

@@ -1,0 +1,234 @@
+public import RTCWire
+
+extension ICEAgent {
+    /// Starts to announce candidates for the sockets there are and for those that come.
+    public mutating func startGathering(at now: Instant) {
+        guard state != .closed, !hasStartedGathering else { return }
+        hasStartedGathering = true
+        setGatheringState(.gathering)
+        for index in sockets.indices { gather(fromSocketAt: index, at: now) }
+        advance(at: now)
+    }
+
+    /// Adds a socket: a host candidate, and one transaction with each STUN server of the same address family. Allowed
+    /// at any time, also long after gathering, when an interface appears.
+    ///
+    /// - Parameter address: The socket's own address, never unspecified; a link-local one with its zone. For a socket
+    ///   that stands for a relay, the relayed address.
+    public mutating func addSocket(
+        _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
+    ) {
+        guard state != .closed else { return }
+        forgetSocket(id)
+        let taken = sockets.map(\.localPreference)
+        var index = 0
+        var preference: UInt16
+        repeat {
+            preference = ICEPriority.localPreference(kind: properties.kind, address: address.ip, index: index)
+            index += 1
+        } while taken.contains(preference) && index < 2_048
+        sockets.append(
+            ICESocket(id: id, address: address, properties: properties, localPreference: preference))
+        if hasStartedGathering { gather(fromSocketAt: sockets.count - 1, at: now) }
+        advance(at: now)
+    }
+
+    /// Forgets a socket whose interface is gone, with its candidates and pairs.
+    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+        guard state != .closed, socketIndex(id) != nil else { return }
+        forgetSocket(id)
+        advance(at: now)
+    }
+
+    /// Adds a resolved STUN server, before or after the sockets.
+    public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
+        guard state != .closed, !servers.contains(address), servers.count < Self.maximumServers else { return }
+        servers.append(address)
+        if hasStartedGathering {
+            for socket in sockets { ask(address, from: socket, at: now) }
+        }
+        advance(at: now)
+    }
+
+    /// Says that no more sockets and servers will come in this generation: gathering may complete.
+    public mutating func endOfSockets(at now: Instant) {
+        guard state != .closed, !socketsEnded else { return }
+        socketsEnded = true
+        gatheringEndsAt = now + configuration.gatheringTimeout
+        advance(at: now)
+    }
+
+    static var maximumServers: Int { 16 }
+    static var maximumLocalCandidates: Int { 128 }
+
+    /// Whether the policy lets us be seen at this socket.
+    func isAllowed(_ socket: ICESocket) -> Bool {
+        configuration.candidatePolicy == .all || socket.type == .relayed
+    }
+
+    // MARK: Host and relayed candidates
+
+    private mutating func gather(fromSocketAt index: Int, at now: Instant) {
+        guard isAllowed(sockets[index]) else { return }
+        announce(socketAt: index)
+        for remote in remoteCandidates.indices { makePair(socket: index, remote: remote, at: now) }
+        for server in servers { ask(server, from: sockets[index], at: now) }
+    }
+
+    private mutating func announce(socketAt index: Int) {
+        let socket = sockets[index]
+        let relay = socket.properties.relay
+        let foundation = ICEPriority.foundation(
+            type: socket.type, base: socket.address.ip, transport: .udp, server: relay?.server.ip)
+        var ip = socket.address.ip
+        ip.zone = 0
+        sockets[index].candidate = addLocalCandidate(
+            ICECandidate(
+                foundation: foundation, priority: socket.priority, address: .ip(ip), port: socket.address.port,
+                type: socket.type, relatedAddress: relay?.mappedAddress.ip, relatedPort: relay?.mappedAddress.port,
+                usernameFragment: current.local.usernameFragment),
+            socket: socket.id, server: relay?.server, isAnnounced: true)
+    }
+
+    mutating func addLocalCandidate(
+        _ candidate: ICECandidate, socket: SocketID, server: TransportAddress?, isAnnounced: Bool
+    ) -> UInt32 {
+        let id = makeID()
+        localCandidates.append(ICELocalCandidate(id: id, candidate: candidate, socket: socket, server: server))
+        if isAnnounced { events.append(.candidate(candidate)) }
+        return id
+    }
+
+    /// After a restart: the same sockets and servers, under new credentials.
+    mutating func regather(at now: Instant) {
+        serverTransactions.removeAll()
+        gatheringEndsAt = nil
+        guard hasStartedGathering else { return }
+        setGatheringState(.gathering)
+        for index in sockets.indices { gather(fromSocketAt: index, at: now) }
+    }
+
+    private mutating func forgetSocket(_ id: SocketID) {
+        guard let index = socketIndex(id) else { return }
+        sockets.remove(at: index)
+        serverTransactions.removeAll { $0.socket == id }
+        earlyChecks.removeAll { $0.path.socket == id }
+        pairs.removeAll { $0.path.socket == id }
+        localCandidates.removeAll { $0.socket == id }
+        forgetDanglingNominations()
+        rebuildAcceptedPaths()
+        if selectedPath?.socket == id { deselect() }
+    }
+
+    // MARK: Server-reflexive candidates
+
+    private mutating func ask(_ server: TransportAddress, from socket: ICESocket, at now: Instant) {
+        // No server sees more of a loopback or link-local address than we do.
+        guard configuration.candidatePolicy == .all, socket.type == .host, socket.reaches(server.ip),
+            !socket.address.ip.isLinkLocal, socket.address.ip.isLoopback == server.ip.isLoopback,
+            serverTransactions.count < Self.maximumLocalCandidates
+        else { return }
+        serverTransactions.append(
+            ICEServerTransaction(id: .random(from: random), socket: socket.id, server: server))
+        if socketsEnded {
+            // A late socket or server opens gathering again.
+            gatheringEndsAt = now + configuration.gatheringTimeout
+            setGatheringState(.gathering)
+        }
+    }
+
+    /// Starts the next transaction with a server.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func startServerTransaction(at now: Instant) -> Bool {
+        guard let index = serverTransactions.firstIndex(where: { $0.transmissions == 0 }) else { return false }
+        transmit(serverTransactionAt: index, at: now)
+        return true
+    }
+
+    private mutating func transmit(serverTransactionAt index: Int, at now: Instant) {
+        serverTransactions[index].transmissions += 1
+        serverTransactions[index].nextTransmission =
+            now + retransmission.wait(afterTransmissions: serverTransactions[index].transmissions)
+        outbox.append(.serverRequest(serverTransactions[index].id))
+    }
+
+    var retransmission: STUNRetransmission {
+        STUNRetransmission(
+            timeout: configuration.retransmissionTimeout, maximumTransmissions: configuration.maximumTransmissions)
+    }
+
+    mutating func runServerTimers(at now: Instant) {
+        var index = 0
+        while index < serverTransactions.count {
+            if serverTransactions[index].nextTransmission > now {
+                index += 1
+            } else if serverTransactions[index].transmissions >= configuration.maximumTransmissions {
+                serverTransactions.remove(at: index)
+            } else {
+                transmit(serverTransactionAt: index, at: now)
+                index += 1
+            }
+        }
+    }
+
+    /// Takes an answer of a STUN server's.
+    ///
+    /// - Returns: `false` when it belongs to no transaction with a server.
+    mutating func receiveServerResponse(_ message: borrowing STUNMessage, on path: TransportPath) -> Bool {
+        let id = message.transactionID
+        guard let index = serverTransactions.firstIndex(where: { $0.id == id }) else { return false }
+        let transaction = serverTransactions[index]
+        guard transaction.socket == path.socket, transaction.server == path.remote, transaction.transmissions > 0 else {
+            return false
+        }
+        // An error ends the transaction as well: a server that refuses once refuses again.
+        serverTransactions.remove(at: index)
+        if message.messageClass == .successResponse, let mapped = message.mappedAddress,
+            let socket = sockets.first(where: { $0.id == path.socket })
+        {
+            addServerReflexive(mapped, of: socket, server: transaction.server)
+        }
+        return true
+    }
+
+    private mutating func addServerReflexive(
+        _ mapped: TransportAddress, of socket: ICESocket, server: TransportAddress
+    ) {
+        // Redundant when some candidate with the same base has that address (RFC 8445, section 5.1.3): there is no
+        // NAT, or another server has told us.
+        let isRedundant = localCandidates.contains {
+            $0.socket == socket.id && $0.candidate.transportAddress == mapped && $0.candidate.type != .peerReflexive
+                && $0.candidate.usernameFragment == current.local.usernameFragment
+        }
+        guard !isRedundant, isUsable(mapped), mapped.ip.isIPv4 == socket.address.ip.isIPv4,
+            localCandidates.count < Self.maximumLocalCandidates
+        else { return }
+        let foundation = ICEPriority.foundation(
+            type: .serverReflexive, base: socket.address.ip, transport: .udp, server: server.ip)
+        var base = socket.address
+        base.ip.zone = 0
+        _ = addLocalCandidate(
+            ICECandidate(
+                foundation: foundation, priority: socket.priority(of: .serverReflexive), address: .ip(mapped.ip),
+                port: mapped.port, type: .serverReflexive, relatedAddress: base.ip, relatedPort: base.port,
+                usernameFragment: current.local.usernameFragment),
+            socket: socket.id, server: server, isAnnounced: true)
+    }
+
+    // MARK: State
+
+    mutating func updateGathering(at now: Instant) {
+        guard gatheringState == .gathering, socketsEnded else { return }
+        if serverTransactions.isEmpty || gatheringEndsAt.map({ $0 <= now }) ?? true {
+            gatheringEndsAt = nil
+            setGatheringState(.complete)
+        }
+    }
+
+    private mutating func setGatheringState(_ new: ICEGatheringState) {
+        guard gatheringState != new else { return }
+        gatheringState = new
+        events.append(.gatheringState(new))
+    }
+}

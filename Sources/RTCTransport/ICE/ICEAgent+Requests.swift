@@ -1,0 +1,226 @@
+import RTCWire
+
+/// The server side of connectivity checks (RFC 8445, section 7.3).
+extension ICEAgent {
+    static var maximumWaitingResponses: Int { 64 }
+    static var maximumEarlyChecks: Int { 16 }
+
+    mutating func receiveRequest(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
+        guard isActive, let index = socketIndex(path.socket), isAllowed(sockets[index]) else {
+            counters.ignored &+= 1
+            return
+        }
+        guard let username = username(of: message), message.hasIntegrity else {
+            // RFC 8489, section 9.1.3: a request without credentials is a bad one; those of nobody are refused.
+            counters.unauthenticatedRequests &+= 1
+            respond(.badRequest, to: message, on: path)
+            return
+        }
+        guard let generation = generation(for: username),
+            message.verifyMessageIntegrity(key: generation.localKey, crypto: crypto)
+        else {
+            counters.unauthenticatedRequests &+= 1
+            respond(.unauthenticated, to: message, on: path)
+            return
+        }
+        let unknown = message.unknownAttributes
+        guard unknown.isEmpty else {
+            counters.unknownAttributes &+= 1
+            enqueue(
+                ICEResponse(
+                    path: path, id: message.transactionID, kind: .error(.unknownAttribute, unknown: unknown),
+                    generation: generation.number))
+            return
+        }
+        guard let priority = message.priority else {
+            respond(.badRequest, to: message, on: path, generation: generation.number)
+            return
+        }
+        guard generation.number == current.number else {
+            receivePreviousCheck(message, on: path, generation: generation.number, at: now)
+            return
+        }
+        guard settleRole(with: message, on: path) else { return }
+        enqueue(ICEResponse(path: path, id: message.transactionID, kind: .success, generation: generation.number))
+
+        if generation.remote?.usernameFragment == username.remote {
+            takeCheck(
+                on: path, priority: priority, usesCandidate: message.useCandidate, isAnswered: true, at: now)
+        } else {
+            hold(
+                ICEEarlyCheck(
+                    path: path, remoteFragment: username.remote, priority: priority,
+                    usesCandidate: message.useCandidate))
+        }
+    }
+
+    // MARK: Credentials
+
+    private struct Username {
+        let local: String
+        let remote: String
+    }
+
+    /// Splits `local:remote`. Fragments have 256 characters at most.
+    private func username(of message: borrowing STUNMessage) -> Username? {
+        guard let bytes = message.username, bytes.byteCount <= 513 else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            return Username(
+                local: String(decoding: bytes[..<colon], as: UTF8.self),
+                remote: String(decoding: bytes[(colon + 1)...], as: UTF8.self))
+        }
+    }
+
+    /// The generation that a username belongs to. Both can have our fragment, when a second peer has answered the same
+    /// offer: then the peer's fragment decides.
+    private func generation(for username: Username) -> ICEGeneration? {
+        if let previous, previous.local.usernameFragment == username.local,
+            previous.remote?.usernameFragment == username.remote
+                || current.local.usernameFragment != username.local
+        {
+            return previous
+        }
+        return current.local.usernameFragment == username.local ? current : nil
+    }
+
+    // MARK: Role conflicts
+
+    /// Compares the roles (RFC 8445, section 7.3.1.1).
+    ///
+    /// - Returns: `false` when the peer is the one that has to change, and was told so.
+    private mutating func settleRole(with message: borrowing STUNMessage, on path: TransportPath) -> Bool {
+        let peerWins: Bool
+        if isControlling, let other = message.iceControlling {
+            peerWins = tieBreaker < other
+        } else if !isControlling, let other = message.iceControlled {
+            peerWins = tieBreaker >= other
+        } else {
+            return true
+        }
+        counters.roleConflicts &+= 1
+        // A lite peer has no say in who controls.
+        guard peerWins, !current.isRemoteLite else {
+            respond(.roleConflict, to: message, on: path, generation: current.number)
+            return false
+        }
+        switchRole(to: !isControlling)
+        return true
+    }
+
+    mutating func switchRole(to controlling: Bool) {
+        changeRole(controlling)
+        events.append(.roleChanged(isControlling: controlling))
+    }
+
+    // MARK: Taking a check
+
+    /// Learns the candidate, forms the pair, and checks it in turn (RFC 8445, sections 7.3.1.3 to 7.3.1.5).
+    mutating func takeCheck(
+        on path: TransportPath, priority: UInt32, usesCandidate: Bool, isAnswered: Bool, at now: Instant
+    ) {
+        guard let socket = socketIndex(path.socket) else { return }
+        accept(path: path)
+        let known = pairs.firstIndex { $0.path == path && $0.generation == current.number }
+        guard
+            let index = known
+                ?? remoteCandidateIndex(for: path.remote, priority: priority).flatMap({
+                    makePair(socket: socket, remote: $0, at: now)
+                })
+        else { return }
+        pairs[index].isAccepted = true
+        if isAnswered {
+            pairs[index].requestsReceived &+= 1
+            pairs[index].responsesSent &+= 1
+        }
+        if pairs[index].state != .succeeded {
+            if pairs[index].state != .inProgress { pairs[index].state = .waiting }
+            pairs[index].isTriggered = true
+        }
+        if usesCandidate, !isControlling { takeNomination(index, at: now) }
+    }
+
+    /// The peer may still keep alive, or even nominate, a pair of the generation before.
+    private mutating func receivePreviousCheck(
+        _ message: borrowing STUNMessage, on path: TransportPath, generation: UInt32, at now: Instant
+    ) {
+        enqueue(ICEResponse(path: path, id: message.transactionID, kind: .success, generation: generation))
+        guard let index = pairs.firstIndex(where: { $0.path == path && $0.generation == generation }) else { return }
+        pairs[index].requestsReceived &+= 1
+        pairs[index].responsesSent &+= 1
+        if message.useCandidate, !isControlling, pairs[index].state == .succeeded {
+            previous?.nominated = pairs[index].id
+        }
+    }
+
+    /// USE-CANDIDATE, as the controlled agent (section 7.3.1.5).
+    private mutating func takeNomination(_ index: Int, at now: Instant) {
+        let before = current.nominated.flatMap { pairIndex($0) }
+        let isSwitch = before.map { $0 != index } ?? false
+        if isSwitch, let before {
+            // A peer that still practises aggressive nomination (RFC 5245) marks every check while it searches and
+            // means the best pair. One that has changed its mind does not come back to the old pair.
+            let isBetter = pairs[index].priority > pairs[before].priority
+            let isOver = pairs[before].isSilent
+                || pairs[before].lastNomination.map { now - $0 > .seconds(2) } ?? true
+            guard isBetter || isOver else { return }
+        }
+        pairs[index].lastNomination = now
+        if pairs[index].state == .succeeded {
+            current.nominated = pairs[index].id
+        } else {
+            pairs[index].nominateWhenValid = true
+        }
+    }
+
+    // MARK: Checks before the description
+
+    /// Keeps what an authenticated check has told, once per path: the peer's description is on its way.
+    private mutating func hold(_ check: ICEEarlyCheck) {
+        if let index = earlyChecks.firstIndex(where: {
+            $0.path == check.path && $0.remoteFragment == check.remoteFragment
+        }) {
+            earlyChecks[index].usesCandidate = earlyChecks[index].usesCandidate || check.usesCandidate
+            return
+        }
+        guard earlyChecks.count < Self.maximumEarlyChecks else {
+            counters.droppedEarlyChecks &+= 1
+            return
+        }
+        earlyChecks.append(check)
+        accept(path: check.path)
+    }
+
+    mutating func takeEarlyChecks(at now: Instant) {
+        let held = earlyChecks
+        earlyChecks = []
+        for check in held {
+            guard check.remoteFragment == current.remote?.usernameFragment else {
+                earlyChecks.append(check)
+                continue
+            }
+            takeCheck(
+                on: check.path, priority: check.priority, usesCandidate: check.usesCandidate, isAnswered: false,
+                at: now)
+        }
+    }
+
+    // MARK: Answers
+
+    private mutating func respond(
+        _ error: STUNError, to message: borrowing STUNMessage, on path: TransportPath, generation: UInt32? = nil
+    ) {
+        enqueue(
+            ICEResponse(
+                path: path, id: message.transactionID, kind: .error(error, unknown: []), generation: generation))
+    }
+
+    private mutating func enqueue(_ response: ICEResponse) {
+        guard waitingResponses < Self.maximumWaitingResponses else {
+            counters.droppedResponses &+= 1
+            return
+        }
+        waitingResponses += 1
+        outbox.append(.response(response))
+    }
+}

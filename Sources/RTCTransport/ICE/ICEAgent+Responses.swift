@@ -1,0 +1,167 @@
+import RTCWire
+
+/// What becomes of a check's answer (RFC 8445, section 7.2.5).
+extension ICEAgent {
+    mutating func receiveResponse(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
+        guard isActive else {
+            counters.ignored &+= 1
+            return
+        }
+        let id = message.transactionID
+        guard let index = pairs.firstIndex(where: { $0.transaction?.id == id }),
+            let transaction = pairs[index].transaction, let generation = generation(pairs[index].generation)
+        else {
+            if !receiveServerResponse(message, on: path) { counters.unexpectedResponses &+= 1 }
+            return
+        }
+        // What is not authenticated changes nothing: the transaction goes on and is repeated (RFC 8489, section 9.1.4).
+        // That covers 400 and 401 of a peer that has not got our description yet.
+        guard message.verifyMessageIntegrity(key: generation.remoteKey, crypto: crypto) else {
+            counters.unauthenticatedResponses &+= 1
+            return
+        }
+        // RFC 8445, section 7.2.5.2.1: an answer by another way is no connection.
+        guard path == pairs[index].path else {
+            counters.unexpectedResponses &+= 1
+            if pairs[index].state == .inProgress { fail(index) }
+            return
+        }
+        if message.messageClass == .errorResponse {
+            receiveError(message.error?.code ?? 0, of: transaction, pair: index, at: now)
+            return
+        }
+        guard let mapped = message.mappedAddress else {
+            counters.malformed &+= 1
+            return
+        }
+        succeed(index, transaction, mapped: mapped, at: now)
+    }
+
+    private mutating func receiveError(_ code: UInt16, of transaction: ICECheck, pair index: Int, at now: Instant) {
+        pairs[index].responsesReceived &+= 1
+        let isTried = pairs[index].state == .inProgress
+        switch code {
+        case 487:
+            counters.roleConflicts &+= 1
+            // Section 7.2.5.1. If the role has changed since the check was sent, the conflict is over already.
+            if transaction.isControlling == isControlling, !current.isRemoteLite {
+                switchRole(to: !isControlling)
+                tieBreaker = random.next()
+            }
+            pairs[index].transaction = nil
+            if isTried {
+                pairs[index].state = .waiting
+                pairs[index].isTriggered = true
+            } else {
+                pairs[index].nextRefresh = now + configuration.checkInterval
+            }
+        case 500...699:
+            // The peer's trouble may pass: the check is repeated in its time.
+            break
+        default:
+            if isTried { fail(index) }
+        }
+    }
+
+    private mutating func succeed(_ index: Int, _ transaction: ICECheck, mapped: TransportAddress, at now: Instant) {
+        pairs[index].responsesReceived &+= 1
+        pairs[index].transaction = nil
+        measure(transaction, index, at: now)
+        pairs[index].lastAnswered = now
+        pairs[index].consentExpires = now + configuration.consentTimeout
+        if pairs[index].isSilent {
+            pairs[index].isSilent = false
+            // So that a path that comes and goes is not chosen each time it comes.
+            pairs[index].preferableFrom = now + configuration.disconnectedTimeout * 2
+        }
+        let isNew = pairs[index].state != .succeeded
+        if isNew {
+            pairs[index].state = .succeeded
+            pairs[index].isAccepted = true
+            pairs[index].isTriggered = false
+            accept(path: pairs[index].path)
+            unfreezeKin(of: index)
+            if pairs[index].generation == current.number, current.nominateBy == nil {
+                current.nominateBy = now + configuration.nominationDelay
+            }
+        }
+        learnMappedAddress(mapped, pair: index)
+        scheduleRefresh(index, at: now)
+
+        if transaction.usesCandidate, current.nominating == pairs[index].id {
+            current.nominating = nil
+            current.nominated = pairs[index].id
+        }
+        if pairs[index].nominateWhenValid {
+            pairs[index].nominateWhenValid = false
+            if !isControlling, isLastWord(index) { current.nominated = pairs[index].id }
+        }
+    }
+
+    /// Of two pairs that the peer nominated at about the same time, it means the better one (RFC 8445, section 8.1.1).
+    private func isLastWord(_ index: Int) -> Bool {
+        guard let before = current.nominated.flatMap({ pairIndex($0) }), !pairs[before].isSilent,
+            let earlier = pairs[before].lastNomination, let later = pairs[index].lastNomination
+        else { return true }
+        return pairs[index].priority > pairs[before].priority || later - earlier > .seconds(2)
+    }
+
+    /// Only what was sent once tells the round-trip time (Karn's rule).
+    private mutating func measure(_ transaction: ICECheck, _ index: Int, at now: Instant) {
+        let elapsed = now - transaction.firstSent
+        guard transaction.transmissions == 1 else {
+            // A path slower than the first repetition would never be measured otherwise.
+            if pairs[index].roundTripTime == nil { pairs[index].roundTripTime = elapsed }
+            return
+        }
+        pairs[index].roundTripTime = elapsed
+        pairs[index].totalRoundTripTime = pairs[index].totalRoundTripTime + elapsed
+        pairs[index].roundTripTimeMeasurements &+= 1
+    }
+
+    mutating func scheduleRefresh(_ index: Int, at now: Instant) {
+        let isSelected = pairs[index].id == selectedPair
+        pairs[index].nextRefresh =
+            now + randomized(isSelected ? configuration.consentInterval : configuration.backupInterval)
+    }
+
+    /// RFC 8445, section 7.2.5.3.3: what shares the foundation probably works too.
+    private mutating func unfreezeKin(of index: Int) {
+        let foundation = foundation(of: pairs[index])
+        for kin in pairs.indices
+        where pairs[kin].state == .frozen && pairs[kin].generation == pairs[index].generation
+            && self.foundation(of: pairs[kin]) == foundation
+        {
+            pairs[kin].state = .waiting
+        }
+    }
+
+    /// The peer sees us at an address that may be none of our candidates: then it is a peer-reflexive one (section
+    /// 7.2.5.3.1). It is not signalled, and forms no pairs; it names the valid pair's local end.
+    private mutating func learnMappedAddress(_ mapped: TransportAddress, pair index: Int) {
+        guard let socket = sockets.first(where: { $0.id == pairs[index].path.socket }) else { return }
+        var own = socket.address
+        own.ip.zone = 0
+        if mapped == own {
+            pairs[index].mappedCandidate = nil
+            return
+        }
+        if let known = localCandidates.first(where: {
+            $0.socket == socket.id && $0.candidate.transportAddress == mapped
+        }) {
+            pairs[index].mappedCandidate = known.id
+            return
+        }
+        guard isUsable(mapped), localCandidates.count < Self.maximumLocalCandidates else { return }
+        let id = makeID()
+        pairs[index].mappedCandidate = id
+        localCandidates.append(
+            ICELocalCandidate(
+                id: id,
+                candidate: ICECandidate(
+                    foundation: "prflx\(id)", priority: socket.priority(of: .peerReflexive), address: .ip(mapped.ip),
+                    port: mapped.port, type: .peerReflexive, relatedAddress: own.ip, relatedPort: own.port,
+                    usernameFragment: current.local.usernameFragment),
+                socket: socket.id, server: nil))
+    }
+}

@@ -1,0 +1,207 @@
+import RTCWire
+
+/// One pair of the checklist, with the check that is on its way and the consent that the last one gave.
+struct ICEPair {
+    typealias State = ICECandidatePairStatistics.State
+
+    let id: UInt32
+    /// The generation whose credentials its checks carry.
+    let generation: UInt32
+    /// The host or relayed candidate whose socket it uses.
+    let localCandidate: UInt32
+    /// After a success, the candidate that the peer sees us at, where a NAT made it another (RFC 8445, section
+    /// 7.2.5.3.2: the local candidate of the valid pair).
+    var mappedCandidate: UInt32?
+    let remoteCandidate: UInt32
+    let path: TransportPath
+    /// The candidates' priorities; the pair's follows from them and the role.
+    let localPriority: UInt32
+    var remotePriority: UInt32
+    var priority: UInt64
+    var state: State
+
+    /// In the triggered-check queue (RFC 8445, section 6.1.4.1).
+    var isTriggered = false
+    /// As the controlled agent: USE-CANDIDATE came, and our own check has not succeeded yet (section 7.3.1.5).
+    var nominateWhenValid = false
+    /// The far end has proved that it knows a password: data from it may be taken.
+    var isAccepted = false
+    var transaction: ICECheck?
+
+    /// When the last answer came.
+    var lastAnswered = Instant.zero
+    /// Until when we may send data (RFC 7675).
+    var consentExpires = Instant.distantFuture
+    /// When the next check of a valid pair is due.
+    var nextRefresh = Instant.distantFuture
+    /// Valid once, but does not answer any more.
+    var isSilent = false
+    /// A pair that was silent and answers again is not preferred before this time.
+    var preferableFrom = Instant.zero
+    /// As the controlled agent: when the peer last nominated it.
+    var lastNomination: Instant?
+
+    var requestsSent: UInt32 = 0
+    var requestsReceived: UInt32 = 0
+    var responsesSent: UInt32 = 0
+    var responsesReceived: UInt32 = 0
+    var consentRequestsSent: UInt32 = 0
+    var roundTripTime: TimeDelta?
+    var totalRoundTripTime = TimeDelta.zero
+    var roundTripTimeMeasurements: UInt32 = 0
+
+    var isUnfinished: Bool {
+        switch state {
+        case .frozen, .waiting, .inProgress: true
+        case .succeeded, .failed: false
+        }
+    }
+
+    /// When the pair becomes silent unless an answer comes: no answer for `timeout`, and a check of at least half of
+    /// that age.
+    func silentAt(after timeout: TimeDelta) -> Instant? {
+        guard state == .succeeded, !isSilent, let transaction else { return nil }
+        return max(lastAnswered + timeout, transaction.firstSent + timeout / 2)
+    }
+
+    /// Whether the pair was checked since `other` stopped answering, and answered.
+    func isMoreAlive(than other: ICEPair) -> Bool {
+        guard let asked = other.transaction?.firstSent else { return false }
+        return lastAnswered >= asked
+    }
+}
+
+/// A connectivity check on its way: a STUN transaction, whether the pair is being tried, nominated or kept.
+struct ICECheck {
+    let id: STUNTransactionID
+    let firstSent: Instant
+    var lastSent: Instant
+    var nextTransmission: Instant
+    var transmissions = 1
+    let usesCandidate: Bool
+    /// The role that the last transmission stated.
+    var isControlling: Bool
+}
+
+/// A local socket, or a relay that stands for one.
+struct ICESocket {
+    let id: SocketID
+    let address: TransportAddress
+    let properties: ICESocketProperties
+    let localPreference: UInt16
+    /// Its host or relayed candidate; 0 until gathering has started.
+    var candidate: UInt32 = 0
+
+    var type: ICECandidateType { properties.relay == nil ? .host : .relayed }
+
+    var priority: UInt32 { priority(of: type) }
+
+    /// The priority of a candidate of `type` whose base is this socket. What a peer discovers behind a relay is no
+    /// better than the relay.
+    func priority(of type: ICECandidateType) -> UInt32 {
+        let type = properties.relay == nil ? type : .relayed
+        return ICEPriority.candidate(
+            typePreference: ICEPriority.typePreference(type, relay: properties.relay?.transport),
+            localPreference: localPreference)
+    }
+
+    /// Whether packets can go from this socket to `remote` (RFC 8445, section 6.1.2.2).
+    func reaches(_ remote: IPAddress) -> Bool {
+        address.ip.isIPv4 == remote.isIPv4 && (remote.isIPv4 || address.ip.isLinkLocal == remote.isLinkLocal)
+    }
+
+    /// `remote` with the zone that this socket's interface gives it.
+    func zoned(_ remote: TransportAddress) -> TransportAddress {
+        var zoned = remote
+        zoned.ip.zone = remote.ip.isIPv6 && remote.ip.isLinkLocal ? address.ip.zone : 0
+        return zoned
+    }
+}
+
+struct ICELocalCandidate {
+    let id: UInt32
+    let candidate: ICECandidate
+    let socket: SocketID
+    let server: TransportAddress?
+}
+
+struct ICERemoteCandidate {
+    let id: UInt32
+    var candidate: ICECandidate
+    /// Where checks go, without a zone; `nil` while the name is not resolved.
+    var address: TransportAddress?
+    let generation: UInt32
+}
+
+/// What belongs to one pair of credentials (RFC 8445, section 9: everything between two restarts).
+struct ICEGeneration {
+    let number: UInt32
+    let local: ICECredentials
+    let localKey: [UInt8]
+    private(set) var remote: ICECredentials?
+    private(set) var remoteKey: [UInt8] = []
+    var isRemoteLite = false
+    var remoteEnded = false
+
+    /// The nominated pair.
+    var nominated: UInt32?
+    /// As the controlling agent: the pair that a check with USE-CANDIDATE is on its way for.
+    var nominating: UInt32?
+    /// When the first nomination is due, whatever is still being checked.
+    var nominateBy: Instant?
+    /// Whether a check has been sent: the first waits for nothing.
+    var hasChecked = false
+    /// When an unsuccessful search is given up; moves with each new pair.
+    var givesUpAt: Instant?
+    /// When the generation, superseded, is forgotten.
+    var retiresAt: Instant?
+
+    init(number: UInt32, local: ICECredentials) {
+        self.number = number
+        self.local = local
+        localKey = STUNCredentials.shortTermKey(password: local.password)
+    }
+
+    mutating func setRemote(_ credentials: ICECredentials) {
+        remote = credentials
+        remoteKey = STUNCredentials.shortTermKey(password: credentials.password)
+    }
+}
+
+/// A Binding transaction with a STUN server.
+struct ICEServerTransaction {
+    let id: STUNTransactionID
+    let socket: SocketID
+    let server: TransportAddress
+    /// 0 while it waits for its turn.
+    var transmissions = 0
+    var nextTransmission = Instant.distantFuture
+}
+
+/// An authenticated check that came before the peer's description.
+struct ICEEarlyCheck {
+    let path: TransportPath
+    let remoteFragment: String
+    let priority: UInt32
+    var usesCandidate: Bool
+}
+
+/// A message that waits to be written.
+enum ICEOutgoing {
+    case check(pair: UInt32)
+    case serverRequest(STUNTransactionID)
+    case response(ICEResponse)
+}
+
+struct ICEResponse {
+    enum Kind {
+        case success
+        case error(STUNError, unknown: [STUNAttributeType])
+    }
+
+    let path: TransportPath
+    let id: STUNTransactionID
+    let kind: Kind
+    /// The generation whose password authenticates it; `nil` for none.
+    let generation: UInt32?
+}

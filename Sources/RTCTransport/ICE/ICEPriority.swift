@@ -1,0 +1,52 @@
+import RTCWire
+
+/// The arithmetic of candidate and pair priorities (RFC 8445, sections 5.1.2 and 6.1.2.3; RFC 8421).
+enum ICEPriority {
+    /// `2²⁴ · type preference + 2⁸ · local preference + (256 − component)`, for component 1.
+    static func candidate(typePreference: UInt8, localPreference: UInt16) -> UInt32 {
+        UInt32(typePreference) << 24 | UInt32(localPreference) << 8 | 255
+    }
+
+    /// The recommended type preferences (RFC 8445, section 5.1.2.2); relays by what their server is reached over.
+    static func typePreference(_ type: ICECandidateType, relay: ICERelayProperties.Transport? = nil) -> UInt8 {
+        switch type {
+        case .host: 126
+        case .peerReflexive: 110
+        case .serverReflexive: 100
+        case .relayed:
+            switch relay {
+            case .udp, nil: 2
+            case .tcp: 1
+            case .tls: 0
+            }
+        }
+    }
+
+    /// Orders sockets by kind of interface, and within a kind lets IPv6 and IPv4 alternate, IPv6 first: neither family
+    /// has to wait until every address of the other was tried (RFC 8421, section 4). Link-local addresses come last
+    /// within their kind.
+    ///
+    /// - Parameter index: 0 for the first socket of this kind and family, 1 for the second, and so on.
+    static func localPreference(kind: ICEInterfaceKind, address: IPAddress, index: Int) -> UInt16 {
+        var penalty = Int(kind.rawValue) * 8_192 + min(index, 2_047) * 2
+        if address.isLinkLocal { penalty += 4_096 }
+        if address.isIPv4 { penalty += 1 }
+        return UInt16(clamping: 65_535 - penalty)
+    }
+
+    /// `2³² · min(G, D) + 2 · max(G, D) + (G > D ? 1 : 0)`.
+    static func pair(local: UInt32, remote: UInt32, isControlling: Bool) -> UInt64 {
+        let controlling = UInt64(isControlling ? local : remote)
+        let controlled = UInt64(isControlling ? remote : local)
+        let (least, most) = (min(controlling, controlled), max(controlling, controlled))
+        return least << 32 &+ most << 1 &+ (controlling > controlled ? 1 : 0)
+    }
+
+    /// A foundation that is equal exactly where section 5.1.1.3 says so: type, base address, protocol and server.
+    static func foundation(
+        type: ICECandidateType, base: IPAddress, transport: ICETransportProtocol, server: IPAddress?
+    ) -> String {
+        let text = "\(type.rawValue) \(base) \(transport.rawValue) \(server.map { "\($0)" } ?? "")"
+        return String(Array(text.utf8).withUnsafeBytes { STUNCRC32.checksum($0) })
+    }
+}
