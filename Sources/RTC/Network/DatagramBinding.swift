@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 internal import RTCWire
 
 /// Opens UDP descriptors that are bound to an address and to a port of a range.
@@ -64,7 +59,8 @@ enum DatagramBinding {
             if let ports {
                 return SocketError(
                     .portsExhausted, errorNumber: code,
-                    "No UDP port of \(ports.lowerBound)-\(ports.upperBound) is free on \(address). Widen the port range.")
+                    "No UDP port of \(ports.lowerBound)-\(ports.upperBound) is free on \(address). Widen the range."
+                )
             }
             return SocketError(.portsExhausted, errorNumber: code, "No UDP port is free on \(address).")
         case EADDRNOTAVAIL, EAFNOSUPPORT:
@@ -81,7 +77,8 @@ enum DatagramBinding {
                 "Too many open files. Raise the limit (ulimit -n) or close connections.")
         default:
             return SocketError(
-                .system, errorNumber: code, "A UDP socket on \(address) could not be opened: \(String(cString: strerror(code))).")
+                .system, errorNumber: code,
+                "A UDP socket on \(address) could not be opened: \(String(cString: strerror(code))).")
         }
     }
 }
@@ -119,3 +116,9 @@ struct PortOrder {
         return a
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

@@ -3,9 +3,10 @@ internal import RTCWire
 /// Which of the machine's addresses become host candidates.
 ///
 /// The rules of RFC 8445, section 5.1.1.1, and RFC 8421: no loopback, link-local, IPv4-mapped or site-local addresses;
-/// of an interface's IPv6 addresses the temporary ones in place of the stable ones, so that a candidate does not name the
-/// device. Not in the RFCs: an interface for direct links to devices nearby (`awdl`, `llw`) is left out, and a machine
-/// that has no other address at all, such as a test in a fresh network namespace, uses link-local and loopback ones.
+/// of an interface's IPv6 addresses the temporary ones in place of the stable ones, so that a candidate does not name
+/// the device. Not in the RFCs: an interface for direct links to devices nearby (`awdl`, `llw`) is left out, and a
+/// machine that has no other address at all, such as a test in a fresh network namespace, uses link-local and loopback
+/// ones.
 struct HostAddressRules: Sendable {
     /// Loopback addresses beside the others, for peers of the same machine.
     var includesLoopback = false

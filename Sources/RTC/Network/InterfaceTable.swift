@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 internal import NIOCore
 internal import RTCWire
 internal import Synchronization
@@ -18,8 +13,8 @@ enum InterfaceTable {
 
     /// The addresses as of at most `maximumAge` ago.
     ///
-    /// Asking the system takes a tenth of a millisecond and more on a machine with many interfaces. Peers that are set up
-    /// one after the other share one answer, and an ``InterfaceMonitor`` renews it at each change.
+    /// Asking the system takes a tenth of a millisecond, and more on a machine with many interfaces. Peers that are set
+    /// up one after the other share one answer, and an ``InterfaceMonitor`` renews it at each change.
     static func addresses(maximumAge: TimeAmount = .seconds(1)) -> [InterfaceAddress] {
         let now = NIODeadline.now()
         if let cached = cache.withLock({ $0 }), now - cached.readAt < maximumAge { return cached.addresses }
@@ -78,3 +73,9 @@ enum InterfaceTable {
             isUp: flags & wanted == wanted)
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

@@ -2,7 +2,8 @@ internal import RTCWire
 
 /// A name of the local network that an ICE candidate may carry in place of an address: one label, then `local`.
 ///
-/// [draft-ietf-mmusic-mdns-ice-candidates, section 3.2.1](https://datatracker.ietf.org/doc/html/draft-ietf-mmusic-mdns-ice-candidates-03#section-3.2.1)
+/// [draft-ietf-mmusic-mdns-ice-candidates](https://datatracker.ietf.org/doc/draft-ietf-mmusic-mdns-ice-candidates/),
+/// section 3.2.1
 struct MulticastDNSName: Hashable, Sendable {
     /// The label, in lower case: names are compared without case.
     let label: String
@@ -97,7 +98,8 @@ enum MulticastDNSMessage {
                 type == typeA && length == 4 || type == typeAAAA && length == 16,
                 let name = readName(in: message, at: offset),
                 let ip = message.withUnsafeBytes({
-                    IPAddress(bytes: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(length)])))
+                    IPAddress(
+                        bytes: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(length)])))
                 })
             {
                 body(name, ip)
@@ -122,16 +124,21 @@ enum MulticastDNSMessage {
 
     /// The name at `offset` if it is of the form `<label>.local`.
     ///
-    /// A pointer must lead to before the name that it is part of, so that following them ends (RFC 1035, section 4.1.4).
+    /// A pointer must lead to before the name that it is part of (RFC 1035, section 4.1.4), and a name of three parts
+    /// has no use for many of them.
     private static func readName(in message: RawSpan, at offset: Int) -> MulticastDNSName? {
         var labels: [String] = []
         var offset = offset
         var limit = offset
+        var pointersLeft = 4
         while let length = message.byte(at: offset) {
             switch length {
             case 0: return labels.count == 2 ? MulticastDNSName(labels.joined(separator: ".")) : nil
             case 0xC0...:
-                guard let pointer = message.uint16(at: offset).map({ Int($0 & 0x3FFF) }), pointer < limit else { return nil }
+                guard let pointer = message.uint16(at: offset).map({ Int($0 & 0x3FFF) }), pointer < limit,
+                    pointersLeft > 0
+                else { return nil }
+                pointersLeft -= 1
                 offset = pointer
                 limit = pointer
             case 1...63:

@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
@@ -33,8 +28,8 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
 /// Finds the addresses of host names, off the event loop.
 ///
 /// The system's lookup blocks and cannot be stopped. It runs on NIO's pool of threads, IPv4 and IPv6 side by side, and
-/// a caller that has given up is merely forgotten. When one family has answered, the other is given a short while longer
-/// (RFC 8305, section 3): a name server that ignores AAAA questions must not delay a call by seconds.
+/// a caller that has given up is merely forgotten. When one family has answered, the other is given a short while
+/// longer (RFC 8305, section 3): a name server that ignores AAAA questions must not delay a call by seconds.
 enum NameResolver {
     static let defaultTimeout = TimeAmount.seconds(5)
     private static let secondFamilyDelay = TimeAmount.milliseconds(250)
@@ -202,3 +197,9 @@ extension NameResolver {
         return length > 0
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

@@ -1,16 +1,11 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
 
 /// Writes packets to a file that Wireshark and tcpdump open (libpcap's format, link type RAW).
 ///
-/// The packets of a peer are encrypted on the network. Here they are written in the clear, each with an IP header of its
-/// own making: SCTP as the IP protocol that it also is, STUN and DTLS handshakes as UDP. Records are gathered and
+/// The packets of a peer are encrypted on the network. Here they are written in the clear, each with an IP header made
+/// for it: SCTP as the IP protocol that it also is, STUN and DTLS handshakes as UDP. Records are gathered and
 /// written ten times a second, and when the dump is closed. A disk that is full ends the dump and nothing else.
 ///
 /// Used on one event loop.
@@ -55,7 +50,8 @@ final class PacketDump {
         clock_gettime(CLOCK_REALTIME, &wall)
         let now = Int64(wall.tv_sec) * 1_000_000_000 + Int64(wall.tv_nsec)
         clockOffset = now - Int64(clamping: NIODeadline.now().uptimeNanoseconds)
-        // Magic number for microseconds, version 2.4, no correction of time zone or accuracy, packets in full, LINKTYPE_RAW.
+        // Magic number for microseconds, version 2.4, no correction of time zone or accuracy, packets in full,
+        // LINKTYPE_RAW.
         append(0xA1B2_C3D4 as UInt32)
         append(2 as UInt16)
         append(4 as UInt16)
@@ -71,7 +67,8 @@ final class PacketDump {
     ///   - payload: An SCTP packet, or what a UDP datagram carries.
     ///   - now: On the event loop's clock.
     func write(
-        _ payload: UnsafeRawBufferPointer, carrier: Carrier, from source: TransportAddress, to destination: TransportAddress,
+        _ payload: UnsafeRawBufferPointer, carrier: Carrier, from source: TransportAddress,
+        to destination: TransportAddress,
         at now: Instant
     ) {
         guard descriptor >= 0 else { return }
@@ -244,3 +241,9 @@ extension PacketDump {
         return UInt16(total)
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

@@ -1,8 +1,3 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
 internal import NIOCore
 internal import RTCWire
 
@@ -25,12 +20,16 @@ extension TransportAddress {
     }
 
     init(_ address: sockaddr_in) {
-        self.init(ip: IPAddress(v4: UInt32(bigEndian: address.sin_addr.s_addr)), port: UInt16(bigEndian: address.sin_port))
+        self.init(
+            ip: IPAddress(v4: UInt32(bigEndian: address.sin_addr.s_addr)), port: UInt16(bigEndian: address.sin_port))
     }
 
     init(_ address: sockaddr_in6) {
         let (high, low) = withUnsafeBytes(of: address.sin6_addr) {
-            ($0.loadUnaligned(as: UInt64.self).bigEndian, $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
+            (
+                $0.loadUnaligned(as: UInt64.self).bigEndian,
+                $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
+            )
         }
         // A zone matters to link-local addresses alone; elsewhere it would make equal addresses differ.
         let isLinkLocal = high >> 54 == 0x3FA
@@ -119,3 +118,9 @@ extension sockaddr_in6 {
         }
     }
 }
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

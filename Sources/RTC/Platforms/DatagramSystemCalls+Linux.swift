@@ -140,7 +140,8 @@
                             TransportAddress($0, length: Int(message.msg_namelen))
                         }
                         guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
-                        let written = UnsafeRawBufferPointer(rebasing: control[0..<min(Int(message.msg_controllen), 64)])
+                        let written = UnsafeRawBufferPointer(
+                            rebasing: control[0..<min(Int(message.msg_controllen), 64)])
                         return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
                     }
                 }

@@ -25,7 +25,8 @@
             for line in table.split(separator: "\n") {
                 let fields = line.split(separator: " ", omittingEmptySubsequences: true)
                 guard fields.count >= 6, fields[0].utf8.count == 32, let bits = UInt32(fields[4], radix: 16),
-                    let high = UInt64(fields[0].prefix(16), radix: 16), let low = UInt64(fields[0].suffix(16), radix: 16)
+                    let high = UInt64(fields[0].prefix(16), radix: 16),
+                    let low = UInt64(fields[0].suffix(16), radix: 16)
                 else { continue }
                 // IFA_F_TEMPORARY 0x01; IFA_F_DADFAILED 0x08, IFA_F_DEPRECATED 0x20, IFA_F_TENTATIVE 0x40
                 traits.flags[IPAddress(v6High: high, low: low)] = AddressFlags(

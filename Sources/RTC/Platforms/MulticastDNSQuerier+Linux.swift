@@ -20,8 +20,8 @@
             core = .makeEmptyBox(valueType: MulticastDNSQueries.self, eventLoop: eventLoop)
         }
 
-        /// Asks up to three times within 3 s for the addresses of `host`, and calls `completion` on an event loop of the
-        /// querier's own.
+        /// Asks up to three times within 3 s for the addresses of `host`, and calls `completion` on the querier's own
+        /// event loop.
         func resolve(_ host: String, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void) {
             guard let name = MulticastDNSName(host) else { return completion(.failure(.invalidName(host))) }
             eventLoop.execute { [core, eventLoop] in
@@ -54,7 +54,9 @@
             self.eventLoop = eventLoop
         }
 
-        func ask(_ name: MulticastDNSName, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void) {
+        func ask(
+            _ name: MulticastDNSName, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void
+        ) {
             if queries[name] != nil {
                 queries[name]?.completions.append(completion)
                 return
@@ -169,7 +171,9 @@
         /// Sends `message` to the group on every interface.
         func multicast(_ message: [UInt8]) {
             for interface in interfaces {
-                guard socket.isOpen, Self.select(descriptor, interface: interface, isIPv6: group.ip.isIPv6) else { continue }
+                guard socket.isOpen, Self.select(descriptor, interface: interface, isIPv6: group.ip.isIPv6) else {
+                    continue
+                }
                 message.withUnsafeBytes { socket.send($0, segmentSize: message.count, to: group) }
             }
         }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Host addresses")
 struct HostAddressTests {
-    private func interface(_ name: String, _ index: UInt32, isUp: Bool = true, isLoopback: Bool = false) -> NetworkInterface {
+    private func interface(_ name: String, _ index: UInt32, isUp: Bool = true, isLoopback: Bool = false)
+        -> NetworkInterface
+    {
         NetworkInterface(
             name: name, index: index,
             kind: NetworkInterface.Kind(name: name, isLoopback: isLoopback, isPointToPoint: false), isUp: isUp)
@@ -15,7 +17,8 @@ struct HostAddressTests {
         _ text: String, on interface: NetworkInterface, isTemporary: Bool = false, isDeprecated: Bool = false
     ) throws -> InterfaceAddress {
         InterfaceAddress(
-            interface: interface, ip: try #require(IPAddress(text)), isTemporary: isTemporary, isDeprecated: isDeprecated)
+            interface: interface, ip: try #require(IPAddress(text)), isTemporary: isTemporary,
+            isDeprecated: isDeprecated)
     }
 
     private func texts(_ addresses: [InterfaceAddress]) -> [String] { addresses.map(\.ip.description) }

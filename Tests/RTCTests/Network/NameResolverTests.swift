@@ -27,7 +27,9 @@ struct NameResolverTests {
 
     @Test(
         "What cannot be a host name is refused without a lookup",
-        arguments: ["", ".", "a..b", "exa mple.org", "a/b", "ex\u{0}ample.org", "é.example", String(repeating: "a", count: 64)])
+        arguments: [
+            "", ".", "a..b", "exa mple.org", "a/b", "ex\u{0}ample.org", "é.example", String(repeating: "a", count: 64),
+        ])
     func invalidNames(name: String) async {
         await #expect(throws: ResolutionError.invalidName(name)) { try await NameResolver.addresses(of: name) }
     }
