@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Feeds the parsers and the state machines with bytes that nobody would send. `make fuzz` runs every target for a while;
+// what crashed one is kept in Tests/FuzzTests/CrashCases, where `make test` tries it again for ever.
+let package = Package(
+    name: "duet-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "duet", path: "..")
+    ],
+    targets: [
+        // What a target does with its bytes. The tests of the main package compile the same files.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                .product(name: "RTCWire", package: "duet"),
+                .product(name: "RTCTransport", package: "duet"),
+                .product(name: "RTCPeer", package: "duet"),
+                .product(name: "RTCSimulation", package: "duet"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        // libFuzzer's entry point; it chooses the target by the environment.
+        .executableTarget(
+            name: "duet-fuzz",
+            dependencies: ["FuzzTargets"],
+            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+    ]
+)

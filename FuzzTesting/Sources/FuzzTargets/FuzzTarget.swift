@@ -1,0 +1,32 @@
+import RTCWire
+
+/// What can be fuzzed, by the name that `make fuzz` and the folders of the corpus and the crash cases use.
+///
+/// Every target takes any bytes at all, works without clock and without randomness of its own, and does the same for the
+/// same bytes: so a crash can be repeated from the bytes alone.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// One datagram for the STUN parser, every attribute read.
+    case stun
+    /// One candidate line.
+    case candidate
+    /// One session description: parsed, written, parsed again.
+    case sdp
+    /// Packets for an SCTP association with data channels, their tag and checksum made valid.
+    case sctp
+    /// Datagrams, descriptions, candidates and wishes for a peer that has no connection yet.
+    case setUp = "set-up"
+    /// Datagrams for two peers that are connected and send to each other.
+    case connected
+
+    /// Runs the target on these bytes. Traps when it finds a mistake.
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .stun: fuzzSTUN(bytes)
+        case .candidate: fuzzCandidate(bytes)
+        case .sdp: fuzzSDP(bytes)
+        case .sctp: fuzzSCTP(bytes)
+        case .setUp: fuzzSetUp(bytes)
+        case .connected: fuzzConnected(bytes)
+        }
+    }
+}
