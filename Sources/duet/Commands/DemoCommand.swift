@@ -41,6 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             folder = try DemoFolder(file: file, size: size * 1_000_000, interruption)
         } catch {
+            if error.isInterruption { throw ExitCode(DemoRun.interruptedStatus) }
             throw Refusal.exit(error.description)
         }
         var run = DemoRun(folder: folder, display: DemoDisplay(), logLevel: logging.log)

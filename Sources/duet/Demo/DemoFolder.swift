@@ -11,6 +11,8 @@ struct DemoFolder: Sendable {
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
+        /// Whether a signal came while the files were made.
+        var isInterruption = false
     }
 
     let url: URL
@@ -48,7 +50,8 @@ struct DemoFolder: Sendable {
             self.size = count
         } catch {
             try? FileManager.default.removeItem(at: url)
-            let reason = error is CancellationError ? "interrupted" : error.localizedDescription
+            if error is CancellationError { throw Failure(description: "interrupted", isInterruption: true) }
+            let reason = error.localizedDescription
             let what = file.map { "\($0) cannot be sent" } ?? "no file can be made"
             throw Failure(description: "\(what): \(reason)")
         }

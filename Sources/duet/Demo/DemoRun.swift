@@ -9,6 +9,9 @@ struct DemoRun {
         case interrupted
     }
 
+    /// The exit status after SIGINT or SIGTERM, as shells count it.
+    static let interruptedStatus: Int32 = 130
+
     /// How long the demo waits for the next sign of progress.
     private static let patience = Duration.seconds(30)
 
@@ -70,7 +73,7 @@ struct DemoRun {
                 }
             case .interrupted:
                 failure = "interrupted"
-                status = 130
+                status = Self.interruptedStatus
             }
             if failure != nil || progress.isComplete { break loop }
         }
