@@ -1,0 +1,98 @@
+public import RTCPeer
+public import RTCTransport
+public import RTCWire
+
+/// One end of a ``SimulatedPair``: a peer, and what its owner would keep.
+public final class SimulatedEndpoint {
+    public let side: SimulatedSide
+    public let host: SimulatedNetwork.HostID
+    /// What the peer has told so far, without messages.
+    public internal(set) var events: [(time: Instant, event: PeerEvent)] = []
+    /// What has been received on each channel, in order.
+    public internal(set) var messages: [Peer.ChannelID: [DataChannelMessage]] = [:]
+    /// The channels that were opened by either side, in the order in which the peer told of them.
+    public internal(set) var channels: [Peer.ChannelID] = []
+    /// Descriptions and candidates that the peer refused.
+    public internal(set) var refusedSignals: [NegotiationError] = []
+
+    /// The peer. Between two calls of the pair's it may be looked at; to change it use ``SimulatedPair/with(_:_:)``.
+    public internal(set) var peer: Peer
+
+    var sockets: [(id: SocketID, address: TransportAddress)] = []
+    var wantsSockets = false
+    private var nextSocket: UInt32 = 1
+
+    init(
+        side: SimulatedSide, host: SimulatedNetwork.HostID, configuration: PeerConfiguration,
+        crypto: any CryptoProvider, random: any RandomSource
+    ) {
+        self.side = side
+        self.host = host
+        peer = Peer(configuration: configuration, crypto: crypto, random: random)
+    }
+
+    /// The first channel with this label, whoever opened it.
+    public func channel(_ label: String) -> Peer.ChannelID? {
+        channels.first { peer.parameters(of: $0)?.label == label }
+    }
+
+    /// When the peer first told something that `matches`.
+    public func time(of matches: (PeerEvent) -> Bool) -> Instant? {
+        events.first { matches($0.event) }?.time
+    }
+
+    /// When the connection first came into `state`.
+    public func time(of state: ConnectionState) -> Instant? {
+        time { if case .connectionState(state) = $0 { true } else { false } }
+    }
+
+    /// When a channel first opened.
+    public var timeOfFirstOpenChannel: Instant? {
+        time { if case .channelOpened = $0 { true } else { false } }
+    }
+
+    /// Binds a socket to `address`.
+    func addSocket(_ address: IPAddress, at now: Instant) {
+        let id = SocketID(nextSocket)
+        let bound = TransportAddress(ip: address, port: UInt16(truncatingIfNeeded: 50_000 + nextSocket))
+        nextSocket += 1
+        sockets.append((id, bound))
+        peer.addSocket(id, address: bound, properties: ICESocketProperties(), at: now)
+    }
+
+    func removeSocket(_ address: IPAddress, at now: Instant) {
+        while let index = sockets.firstIndex(where: { $0.address.ip == address }) {
+            peer.removeSocket(sockets.remove(at: index).id, at: now)
+        }
+    }
+
+    func receive(_ datagram: [UInt8], from source: TransportAddress, to destination: TransportAddress, at now: Instant) {
+        guard let socket = sockets.first(where: { $0.address == destination }) else { return }
+        let path = TransportPath(socket: socket.id, remote: source)
+        datagram.withUnsafeBytes { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
+    }
+
+    /// Hands everything that the peer wants to send to the network.
+    ///
+    /// - Returns: Whether there was anything.
+    func transmit(into network: inout SimulatedNetwork, using memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Bool {
+        var batch = TransmitBatch(memory)
+        var sent = false
+        while peer.pollTransmit(into: &batch, at: now) {
+            sent = true
+            // A socket that is gone sends nothing.
+            if let socket = sockets.first(where: { $0.id == batch.path.socket }) {
+                var offset = 0
+                while offset < batch.byteCount {
+                    let end = min(offset + batch.segmentSize, batch.byteCount)
+                    network.send(
+                        UnsafeRawBufferPointer(rebasing: batch.memory[offset..<end]), from: host,
+                        source: socket.address, to: batch.path.remote, at: now)
+                    offset = end
+                }
+            }
+            batch.removeAll()
+        }
+        return sent
+    }
+}
