@@ -25,6 +25,10 @@ struct DemoFolder: Sendable {
     ///   - file: The file that both send, or `nil` to make up two files.
     ///   - size: Bytes of a file that is made up.
     init(file: String?, size: Int, _ interruption: Interruption) throws(Failure) {
+        var isFolder: ObjCBool = false
+        if let file, FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
+            throw Failure(description: "\(file) cannot be sent: it is a folder")
+        }
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-demo-" + String(UInt64.random(in: .min ... .max), radix: 36))
         self.url = url
@@ -38,7 +42,7 @@ struct DemoFolder: Sendable {
                 let sent: URL
                 if let file {
                     sent = URL(fileURLWithPath: file)
-                    count = try Data(contentsOf: sent, options: .mappedIfSafe).count
+                    count = try DemoFile.map(sent).count
                 } else {
                     sent = url.appendingPathComponent("from-\(from).bin")
                     try DemoFile.make(sent, size: size, seed: UInt64(number) + 1, interruption)
@@ -82,10 +86,14 @@ enum DemoFile {
         }
     }
 
+    /// The content of a file, read as it is used: a file may be larger than the memory.
+    static func map(_ url: URL) throws -> Data {
+        try Data(contentsOf: url, options: .alwaysMapped)
+    }
+
     /// Whether both files have the same bytes.
     static func areIdentical(_ first: URL, _ second: URL) -> Bool {
-        guard let first = try? Data(contentsOf: first, options: .mappedIfSafe),
-            let second = try? Data(contentsOf: second, options: .mappedIfSafe), first.count == second.count
+        guard let first = try? map(first), let second = try? map(second), first.count == second.count
         else { return false }
         return first.withUnsafeBytes { first in
             second.withUnsafeBytes { second in

@@ -37,7 +37,9 @@ struct DemoProgress {
             openMilliseconds = report.milliseconds
             return true
         case .route: return number == 0
-        case .progress: directions[1 - number].received = report.bytes ?? 0
+        case .progress:
+            directions[1 - number].received = report.bytes ?? 0
+            directions[1 - number].seconds = report.seconds
         case .sent: directions[number].sentChecksum = report.checksum
         case .received:
             directions[1 - number].received = report.bytes ?? 0

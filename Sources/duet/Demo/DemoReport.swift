@@ -9,7 +9,7 @@ struct DemoReport: Codable, Sendable {
         case channelOpen
         /// `local`, `remote`, `security`
         case route
-        /// `bytes` received so far
+        /// `bytes` received so far, and `seconds` when that is all
         case progress
         /// `bytes`, `checksum`
         case sent

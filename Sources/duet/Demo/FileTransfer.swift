@@ -18,7 +18,7 @@ struct FileSender: Sendable {
     let channel: DataChannel
 
     func run(_ output: LineWriter) async throws {
-        let content = try Data(contentsOf: file, options: .mappedIfSafe)
+        let content = try DemoFile.map(file)
         try await channel.send(String(content.count))
         var next = content.startIndex
         while next < content.endIndex {
@@ -59,19 +59,21 @@ struct FileReceiver: Sendable {
             }
             try handle.write(contentsOf: bytes)
             received += bytes.count
-            if lastProgress.duration(to: .now) >= FileTransfer.progressInterval {
+            if lastProgress.duration(to: .now) >= FileTransfer.progressInterval, received < size {
                 lastProgress = .now
                 var report = DemoReport(.progress)
                 report.bytes = received
                 output.write(bytes: report.line)
             }
         }
-        let seconds = start.duration(to: .now) / .seconds(1)
-        try handle.close()
-        var report = DemoReport(.received)
+        // The time is taken before the checksum, which costs some too.
+        var report = DemoReport(.progress)
         report.bytes = received
-        report.seconds = seconds
-        report.checksum = DemoFile.checksum(try Data(contentsOf: file, options: .mappedIfSafe))
+        report.seconds = start.duration(to: .now) / .seconds(1)
+        output.write(bytes: report.line)
+        try handle.close()
+        report.event = .received
+        report.checksum = DemoFile.checksum(try DemoFile.map(file))
         output.write(bytes: report.line)
     }
 }
