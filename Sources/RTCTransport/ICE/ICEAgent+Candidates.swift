@@ -165,13 +165,9 @@ extension ICEAgent {
             && !address.ip.isSiteLocal && address.ip.v4Bits != .max
     }
 
-    /// Drops the candidates that no pair of the generation kept refers to.
-    mutating func forgetUnusedCandidates() {
+    /// Drops the remote candidates that no pair refers to.
+    mutating func forgetUnusedRemoteCandidates() {
         remoteCandidates.removeAll { remote in !pairs.contains { $0.remoteCandidate == remote.id } }
-        localCandidates.removeAll { local in
-            !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
-        }
-        for index in sockets.indices { sockets[index].candidate = 0 }
     }
 
     // MARK: Pairs

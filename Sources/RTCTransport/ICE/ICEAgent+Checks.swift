@@ -96,16 +96,21 @@ extension ICEAgent {
         outbox.append(.check(pair: pairs[index].id))
     }
 
+    /// On a lossy path the repetitions decide how long set-up takes; the first ones of a check come without doubling.
+    private static var extraTransmissions: Int { 3 }
+
     private func wait(after transmissions: Int, for pair: ICEPair, isSelected: Bool) -> TimeDelta {
         var schedule = retransmission
         switch pair.state {
         case .succeeded where isSelected:
-            // Consent: steadily, until an answer comes or consent expires.
-            let slow = pair.isSilent ? TimeDelta.seconds(1) : .zero
-            return max(schedule.timeout, slow, (pair.roundTripTime ?? .zero) * 3 / 2)
+            // Consent: steadily, until an answer comes or consent expires. The first wait is long enough for a slow
+            // path to be measured.
+            if pair.isSilent || pair.roundTripTime == nil && transmissions == 1 { return max(schedule.timeout, .seconds(1)) }
+            return max(schedule.timeout, min((pair.roundTripTime ?? .zero) * 3 / 2, .seconds(1)))
         case .succeeded:
-            schedule.maximumTransmissions = .max
+            schedule.maximumTransmissions = 1_000
         default:
+            schedule.extraTransmissions = Self.extraTransmissions
             // RFC 8445, section 14.3, without its factor N: all repetitions together stay within one per Ta.
             let unfinished = pairs.count { $0.state == .waiting || $0.state == .inProgress }
             schedule.timeout = max(schedule.timeout, configuration.checkInterval * Int64(unfinished))
@@ -128,7 +133,7 @@ extension ICEAgent {
 
     private mutating func repeatCheck(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction, transaction.nextTransmission <= now else { return }
-        if transaction.transmissions >= configuration.maximumTransmissions {
+        if transaction.transmissions >= configuration.maximumTransmissions + Self.extraTransmissions {
             fail(index)
         } else {
             transmit(index, isRetransmission: true, at: now)

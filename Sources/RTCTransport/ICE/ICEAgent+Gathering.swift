@@ -103,6 +103,10 @@ extension ICEAgent {
     mutating func regather(at now: Instant) {
         serverTransactions.removeAll()
         gatheringEndsAt = nil
+        localCandidates.removeAll { local in
+            !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
+        }
+        for index in sockets.indices { sockets[index].candidate = 0 }
         guard hasStartedGathering else { return }
         setGatheringState(.gathering)
         for index in sockets.indices { gather(fromSocketAt: index, at: now) }

@@ -108,12 +108,8 @@ extension ICEAgent {
 
     /// Only what was sent once tells the round-trip time (Karn's rule).
     private mutating func measure(_ transaction: ICECheck, _ index: Int, at now: Instant) {
+        guard transaction.transmissions == 1 else { return }
         let elapsed = now - transaction.firstSent
-        guard transaction.transmissions == 1 else {
-            // A path slower than the first repetition would never be measured otherwise.
-            if pairs[index].roundTripTime == nil { pairs[index].roundTripTime = elapsed }
-            return
-        }
         pairs[index].roundTripTime = elapsed
         pairs[index].totalRoundTripTime = pairs[index].totalRoundTripTime + elapsed
         pairs[index].roundTripTimeMeasurements &+= 1

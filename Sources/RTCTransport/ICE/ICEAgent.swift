@@ -253,7 +253,7 @@ extension ICEAgent {
                 pairs[index].nextRefresh = min(pairs[index].nextRefresh, pairs[index].lastAnswered + .seconds(1))
             }
         }
-        forgetUnusedCandidates()
+        forgetUnusedRemoteCandidates()
         rebuildAcceptedPaths()
     }
 

@@ -15,7 +15,8 @@ public struct ICEConfiguration: Sendable, Hashable {
     public var checkInterval: TimeDelta = .milliseconds(50)
     /// RTO of the first transmission, which doubles with each further one (section 14.3). 500 ms at least.
     public var retransmissionTimeout: TimeDelta = .milliseconds(500)
-    /// Rc: how often a check or a server request is sent before it is given up (RFC 8489, section 6.2.1).
+    /// Rc: how often a server request is sent before it is given up (RFC 8489, section 6.2.1). A check is sent three
+    /// times more, at its beginning.
     public var maximumTransmissions = 7
     /// How long the controlling agent waits, from its first valid pair, for a better one before it nominates.
     public var nominationDelay: TimeDelta = .milliseconds(100)

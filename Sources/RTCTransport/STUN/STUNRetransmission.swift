@@ -11,18 +11,25 @@ public struct STUNRetransmission: Sendable, Hashable {
     public var maximumTransmissions: Int
     /// Rm: the last transmission is waited for this many times the first RTO.
     public var lastWaitFactor: Int64
+    /// Transmissions that come before these, one RTO apart, without doubling: 0 by the RFC.
+    public var extraTransmissions: Int
 
     public init(
-        timeout: TimeDelta = .milliseconds(500), maximumTransmissions: Int = 7, lastWaitFactor: Int64 = 16
+        timeout: TimeDelta = .milliseconds(500), maximumTransmissions: Int = 7, lastWaitFactor: Int64 = 16,
+        extraTransmissions: Int = 0
     ) {
         self.timeout = timeout
         self.maximumTransmissions = maximumTransmissions
         self.lastWaitFactor = lastWaitFactor
+        self.extraTransmissions = extraTransmissions
     }
+
+    /// Whether no more may follow after `count` transmissions.
+    public func isLast(_ count: Int) -> Bool { count - extraTransmissions >= maximumTransmissions }
 
     /// How long to wait for an answer after `count` transmissions, before the next one or before giving up.
     public func wait(afterTransmissions count: Int) -> TimeDelta {
-        if count >= maximumTransmissions { return timeout * lastWaitFactor }
-        return timeout * (1 << Int64(min(max(count, 1) - 1, 16)))
+        if isLast(count) { return timeout * lastWaitFactor }
+        return timeout * (1 << Int64(min(max(count - extraTransmissions, 1) - 1, 16)))
     }
 }
