@@ -44,7 +44,7 @@ enum InputLine: Sendable, Equatable {
         } else if let candidate = members.candidate {
             self = .signal(
                 .candidate(
-                    CandidateSignal(
+                    ICECandidateInit(
                         candidate: candidate, sdpMid: members.sdpMid, sdpMLineIndex: members.sdpMLineIndex,
                         usernameFragment: members.usernameFragment)))
         } else if members.event != nil {
