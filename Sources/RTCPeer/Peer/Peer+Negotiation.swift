@@ -148,10 +148,7 @@ extension Peer {
                 remoteData = nil
                 channels.abort(at: now)
             case .rolledBack(let rollback):
-                if rollback.isLocal, restartCredentials != nil, rollback.unusedUsernameFragment != nil {
-                    restartCredentials = nil
-                    localCandidates = ice.cancelRestart(at: now).map(\.description)
-                }
+                if rollback.isLocal { withdrawRestart(at: now) }
             }
         }
     }
@@ -159,8 +156,12 @@ extension Peer {
     /// A local description took effect: addresses are gathered for it.
     private mutating func startGeneration(_ transport: NegotiationChange.LocalTransport, at now: Instant) {
         if transport.isRestart, let credentials = restartCredentials {
+            replaced = ReplacedGeneration(
+                local: ice.localCredentials, remote: ice.remoteCredentials, localCandidates: localCandidates)
             localCandidates = []
-            ice.restart(with: credentials, at: now)
+            ice.restart(credentials: credentials, at: now)
+            // The sockets of the generation before serve this one too.
+            ice.endOfSockets(at: now)
         }
         guard phase == .new else { return }
         phase = .gathering
@@ -176,10 +177,20 @@ extension Peer {
             ICECredentials(usernameFragment: remote.iceUsernameFragment, password: remote.icePassword),
             isLite: remote.isICELite, at: now)
         restartCredentials = nil
+        replaced = nil
         for candidate in remote.candidates { addRemoteCandidate(candidate, at: now) }
         if remote.endOfCandidates { ice.endOfRemoteCandidates(at: now) }
         // The negotiator refuses another certificate or role on a connection in use.
         dtls.setRemote(fingerprints: remote.fingerprints, role: transport.dtlsRole, tlsID: remote.tlsID, at: now)
+    }
+
+    /// Our offer to restart was rolled back: the generation before goes on.
+    private mutating func withdrawRestart(at now: Instant) {
+        restartCredentials = nil
+        guard let replaced else { return }
+        self.replaced = nil
+        localCandidates = replaced.localCandidates
+        ice.cancelRestart(local: replaced.local, remote: replaced.remote, at: now)
     }
 
     private mutating func take(_ outcome: RemoteCandidateOutcome, at now: Instant) {

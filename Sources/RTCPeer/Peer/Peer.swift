@@ -36,6 +36,8 @@ public struct Peer: ~Copyable {
     var localCandidates: [String] = []
     /// What our restart offer announced, until it is answered or withdrawn.
     var restartCredentials: ICECredentials?
+    /// The generation that this restart replaces, to go back to it when the offer is withdrawn.
+    var replaced: ReplacedGeneration?
     /// The other side of the data section, once agreed upon.
     var remoteData: DataDescription?
     var hasStartedChannels = false
@@ -73,6 +75,12 @@ public struct Peer: ~Copyable {
         dtlsConfiguration.handshakeTimeout = configuration.handshakeTimeout
         dtls = DTLSTransport(configuration: dtlsConfiguration, crypto: crypto)
         channels = DataChannelTransport(configuration: configuration.sctp, random: random)
+    }
+
+    struct ReplacedGeneration {
+        var local: ICECredentials
+        var remote: ICECredentials?
+        var localCandidates: [String]
     }
 
     /// How far the life of the connection has come. What ICE and DTLS know themselves is not repeated here.
