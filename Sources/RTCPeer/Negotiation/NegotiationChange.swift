@@ -7,7 +7,8 @@ public import RTCTransport
 public enum NegotiationChange: Sendable, Hashable {
     /// The signalling state is another one now.
     case signalingState(SignalingState)
-    /// A local description took effect that starts an ICE generation: gather candidates for it.
+    /// A local description took effect that starts an ICE generation: gather candidates for it. Comes again when
+    /// credentials that a withdrawn offer had announced are used after all; keep what was gathered for them.
     case localTransport(LocalTransport)
     /// The other side's transport is agreed upon, or what it says changed. Comes with the first answer, provisional or
     /// not, of either side, and after that whenever something in it is new.
@@ -30,10 +31,21 @@ public enum NegotiationChange: Sendable, Hashable {
         public var mLineIndex: Int
         /// Whether an earlier generation is in use that this one is to replace (RFC 8445, section 9).
         public var isRestart: Bool
+
+        public init(
+            iceUsernameFragment: String, icePassword: String, mid: String?, mLineIndex: Int, isRestart: Bool
+        ) {
+            self.iceUsernameFragment = iceUsernameFragment
+            self.icePassword = icePassword
+            self.mid = mid
+            self.mLineIndex = mLineIndex
+            self.isRestart = isRestart
+        }
     }
 
     /// The other side's transport and what it was agreed to be used for.
     public struct RemoteTransport: Sendable, Hashable {
+        /// With those candidates that were not handed over before.
         public var description: TransportDescription
         /// Whether this is a new ICE generation that replaces one in use: both sides have new credentials.
         public var isRestart: Bool
@@ -42,6 +54,13 @@ public enum NegotiationChange: Sendable, Hashable {
         public var isICEControlling: Bool
         /// Our role in the handshake (RFC 8842). Never changes once agreed upon.
         public var dtlsRole: DTLSRole
+
+        public init(description: TransportDescription, isRestart: Bool, isICEControlling: Bool, dtlsRole: DTLSRole) {
+            self.description = description
+            self.isRestart = isRestart
+            self.isICEControlling = isICEControlling
+            self.dtlsRole = dtlsRole
+        }
     }
 
     /// The agreed section of data channels.
@@ -49,6 +68,12 @@ public enum NegotiationChange: Sendable, Hashable {
         public var local: DataDescription
         public var remote: DataDescription
         public var mid: String?
+
+        public init(local: DataDescription, remote: DataDescription, mid: String?) {
+            self.local = local
+            self.remote = remote
+            self.mid = mid
+        }
     }
 
     /// What became of an offer that was withdrawn.
@@ -58,5 +83,10 @@ public enum NegotiationChange: Sendable, Hashable {
         /// The credentials that our offer had announced and that are not in use: an ICE restart that did not happen,
         /// whose candidates are to be forgotten, or the first generation, which the next description may use again.
         public var unusedUsernameFragment: String?
+
+        public init(isLocal: Bool, unusedUsernameFragment: String?) {
+            self.isLocal = isLocal
+            self.unusedUsernameFragment = unusedUsernameFragment
+        }
     }
 }

@@ -151,7 +151,8 @@ extension Negotiator {
         }
         if candidate.candidate.isEmpty { return ("", candidate.usernameFragment) }
         guard let text = CandidateText(remote: candidate.candidate) else {
-            throw NegotiationError(.invalidCandidate, "The text is not a candidate: it begins with candidate: and has 8 words.")
+            throw NegotiationError(
+                .invalidCandidate, "The text is not a candidate: it begins with candidate: and has 8 words.")
         }
         guard candidate.sdpMid != nil || candidate.sdpMLineIndex != nil else {
             throw NegotiationError(.invalidCandidate, "A candidate needs sdpMid or sdpMLineIndex.")

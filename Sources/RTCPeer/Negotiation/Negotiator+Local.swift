@@ -9,7 +9,8 @@ extension Negotiator {
     public mutating func createOffer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
         guard [.stable, .haveLocalOffer].contains(signalingState) else {
             throw NegotiationError(
-                .invalidState, "No offer can be made in \(signalingState.rawValue): the other side's is to be answered.")
+                .invalidState, "No offer can be made in \(signalingState.rawValue): the other side's is to be answered."
+            )
         }
         try check(local)
         var sections = sectionsToOffer()
@@ -59,7 +60,8 @@ extension Negotiator {
         case .offer:
             guard [.stable, .haveLocalOffer].contains(signalingState) else {
                 throw NegotiationError(
-                    .invalidState, "An offer cannot be set in \(signalingState.rawValue); answer the other side's first.")
+                    .invalidState,
+                    "An offer cannot be set in \(signalingState.rawValue); answer the other side's first.")
             }
             return apply(offer: try take(createdOffer, for: description))
         case .answer, .pranswer:
@@ -111,7 +113,8 @@ extension Negotiator {
         guard let created, description.sdp.isEmpty || description.sdp == created.sdp else {
             throw NegotiationError(
                 .modifiedDescription,
-                "A local \(description.type.rawValue) is what was created last, unchanged; create it again and set that.")
+                "A local \(description.type.rawValue) is what was created last, unchanged; create it again and set that."
+            )
         }
         return created
     }

@@ -130,7 +130,8 @@ extension Negotiator {
         case (.passive, nil), (.passive, .client): return .client
         default:
             throw NegotiationError(
-                .invalidSetup, "The offer says a=setup:\(setup.rawValue), and the roles are the other way round already.")
+                .invalidSetup,
+                "The offer says a=setup:\(setup.rawValue), and the roles are the other way round already.")
         }
     }
 }
@@ -171,6 +172,7 @@ extension Negotiator {
         let room = SDPLimits.candidatesPerSection - known.count
         let news = Array(description.candidates.filter { !known.contains($0) }.prefix(max(0, room)))
         var agreed = description
+        agreed.setup = role == .server ? .active : .passive
         agreed.candidates = known + news
         agreed.endOfCandidates = description.endOfCandidates || (!isNewGeneration && old?.endOfCandidates ?? false)
         transport.localFragment = local.usernameFragment
@@ -190,7 +192,8 @@ extension Negotiator {
     ) -> NegotiationChange? {
         if let index = local.dataIndex, remote.dataIndex == index {
             let section = NegotiationChange.DataSection(
-                local: configuration.data, remote: remote.document.media[index].dataDescription, mid: remote.mids[index])
+                local: configuration.data, remote: remote.document.media[index].dataDescription, mid: remote.mids[index]
+            )
             guard section != transport.data else { return nil }
             transport.data = section
             return .data(section)

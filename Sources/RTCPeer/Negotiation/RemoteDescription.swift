@@ -170,13 +170,16 @@ struct AgreedSections {
         guard offer.document.media.count >= sections.count else {
             throw NegotiationError(
                 .sectionsChanged,
-                "The offer has \(offer.document.media.count) sections after \(sections.count); a section is closed by port 0.")
+                "The offer has \(offer.document.media.count) sections, and \(sections.count) were there; "
+                    + "a section is closed by port 0.")
+            )
         }
         for (index, section) in sections.enumerated() where section.isOpen {
             guard offer.document.media[index].kind == section.kind, offer.mids[index] == section.mid else {
                 throw NegotiationError(
                     .sectionsChanged,
-                    "\(offer.name(of: index)) was \(section.kind) with mid \(section.mid ?? "none") and is another now.")
+                    "\(offer.name(of: index)) was \(section.kind) with mid \(section.mid ?? "none") and is another now."
+                )
             }
         }
     }

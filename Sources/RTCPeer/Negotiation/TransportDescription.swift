@@ -15,7 +15,7 @@ public struct TransportDescription: Sendable, Hashable {
     /// The digests of the certificate, those with an unknown hash function left out. Never empty; at least one is
     /// ``RTCTransport/Fingerprint/isAcceptable``.
     public var fingerprints: [Fingerprint]
-    /// Who may begin the DTLS handshake. The negotiator has settled it: see ``NegotiationChange/RemoteTransport``.
+    /// Who begins the DTLS handshake. In ``NegotiationChange/RemoteTransport`` it is settled: active or passive.
     public var setup: SetupRole
     /// Identifies the DTLS association (RFC 8842, section 4), where the other side sends it. Browsers do not.
     public var tlsID: String?

@@ -240,7 +240,9 @@ extension SDPAttribute.Content {
         return value
     }
 
-    private static func number<Number: FixedWidthInteger>(_ value: String?, _ name: String) throws(SDPValueError) -> Number {
+    private static func number<Number: FixedWidthInteger>(_ value: String?, _ name: String) throws(SDPValueError)
+        -> Number
+    {
         guard let number = Number(sdpDecimal: try required(value, name)) else {
             throw SDPValueError("a=\(name) is not a number from 0 to \(Number.max)")
         }

@@ -21,7 +21,9 @@ struct SDPParser {
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 10) ?? bytes.count
             line += 1
-            guard line <= SDPLimits.lines else { throw error(.tooLarge, "there are more than \(SDPLimits.lines) lines") }
+            guard line <= SDPLimits.lines else {
+                throw error(.tooLarge, "there are more than \(SDPLimits.lines) lines")
+            }
             let isCRLF = end > start && bytes[end - 1] == 13
             let content = bytes[start..<(isCRLF ? end - 1 : end)]
             if content.isEmpty {

@@ -338,6 +338,7 @@ enum BrowserDescriptions {
 extension String {
     /// Without the lines that begin so.
     func removingLines(_ prefix: String) -> String {
-        split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(prefix) }.joined(separator: "\n")
+        split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(prefix) }.joined(
+            separator: "\n")
     }
 }

@@ -26,7 +26,9 @@ struct SDPAttributeTests {
         #expect(try SDP(parsing: text).media[0].level.fingerprints.map(\.algorithm) == [.sha256])
         let lowercase = BrowserDescriptions.chromeData.replacing(
             BrowserDescriptions.digest, with: BrowserDescriptions.digest.lowercased())
-        #expect(try SDP(parsing: lowercase).media[0].level.fingerprints == SDP(parsing: BrowserDescriptions.chromeData).media[0].level.fingerprints)
+        #expect(
+            try SDP(parsing: lowercase).media[0].level.fingerprints
+                == SDP(parsing: BrowserDescriptions.chromeData).media[0].level.fingerprints)
     }
 
     @Test("the session: groups, options, lite")
@@ -34,7 +36,8 @@ struct SDPAttributeTests {
         let sdp = try SDP(parsing: BrowserDescriptions.chromeAudioVideoData)
         #expect(sdp.session.groups == [SDPGroup(semantics: "BUNDLE", mids: ["0", "1", "2"])])
         #expect(!sdp.session.isICELite)
-        let lite = BrowserDescriptions.legacyData.replacing("a=group", with: "a=ice-lite\na=ice-options:ice2 trickle\na=group")
+        let lite = BrowserDescriptions.legacyData.replacing(
+            "a=group", with: "a=ice-lite\na=ice-options:ice2 trickle\na=group")
         #expect(try SDP(parsing: lite).session.isICELite)
         #expect(try SDP(parsing: lite).session.iceOptions == ["ice2", "trickle"])
     }
@@ -49,7 +52,8 @@ struct SDPAttributeTests {
     func media() throws {
         let sdp = try SDP(parsing: BrowserDescriptions.chromeAudioVideoData)
         let audio = sdp.media[0].level
-        #expect(audio.rtpMaps.first == SDPRTPMap(payloadType: 111, encodingName: "opus", clockRate: 48_000, channels: 2))
+        #expect(
+            audio.rtpMaps.first == SDPRTPMap(payloadType: 111, encodingName: "opus", clockRate: 48_000, channels: 2))
         #expect(audio.formatParameters.first?["UseInbandFEC"] == "1")
         #expect(audio.formatParameters.first?["stereo"] == nil)
         #expect(audio.isRTCPMultiplexed)
@@ -60,7 +64,9 @@ struct SDPAttributeTests {
         #expect(video.direction == .sendrecv)
         #expect(video.rtcpFeedback.contains(SDPRTCPFeedback(payloadType: 96, type: "nack", parameter: "pli")))
         #expect(video.rtcpFeedback.contains(SDPRTCPFeedback(payloadType: nil, type: "nack")))
-        #expect(video.extensionMaps.last == SDPExtensionMap(id: 4, direction: .sendonly, uri: "urn:ietf:params:rtp-hdrext:sdes:mid"))
+        #expect(
+            video.extensionMaps.last
+                == SDPExtensionMap(id: 4, direction: .sendonly, uri: "urn:ietf:params:rtp-hdrext:sdes:mid"))
         #expect(video.sourceGroups == [SDPSourceGroup(semantics: "FID", ssrcs: [2_231_627_014, 632_943_048])])
         #expect(video.restrictions.map(\.id) == ["hi", "lo"])
         #expect(video.simulcast?.send == [[.init(id: "hi")], [.init(id: "lo", isPaused: true)]])
@@ -70,7 +76,8 @@ struct SDPAttributeTests {
         "a malformed media attribute is kept and disturbs nobody",
         arguments: [
             "rtpmap:128 x/1", "rtpmap:1 x", "rtpmap:1 x/y", "fmtp:111", "rtcp-fb:96", "rtcp-fb:200 nack", "extmap:0 u",
-            "extmap:1/both u", "extmap:1", "ssrc:x cname:y", "ssrc:1", "ssrc-group:FID 1 x", "rid:a! send", "rid:a both",
+            "extmap:1/both u", "extmap:1", "ssrc:x cname:y", "ssrc:1", "ssrc-group:FID 1 x", "rid:a! send",
+            "rid:a both",
             "simulcast:send", "simulcast:send a send b", "simulcast:send a;;b", "simulcast: send rid=a", "sctpmap:x y",
             "ptime:x", "maxptime", "msid:", "msid:a b c",
         ])

@@ -40,7 +40,8 @@ struct SDPLimitTests {
         let full = "m=a 9 x 0\n" + String(repeating: candidate, count: SDPLimits.candidatesPerSection)
         #expect(code(head + full + full) == nil)
         #expect(code(head + full + candidate) == .tooLarge)
-        #expect(code(head + "a=candidate:" + String(repeating: "x", count: SDPLimits.candidateSize) + "\n") == .tooLarge)
+        #expect(
+            code(head + "a=candidate:" + String(repeating: "x", count: SDPLimits.candidateSize) + "\n") == .tooLarge)
     }
 
     @Test("the largest descriptions are read quickly, however odd", .timeLimit(.minutes(1)))

@@ -57,7 +57,8 @@ struct SDPRoundTripTests {
 
     @Test("what the engine makes itself, it reads back as the same value")
     func contents() throws {
-        let fingerprint = try #require(try SDP(parsing: BrowserDescriptions.chromeData).media[0].level.fingerprints.first)
+        let fingerprint = try #require(
+            try SDP(parsing: BrowserDescriptions.chromeData).media[0].level.fingerprints.first)
         let contents: [SDPAttribute.Content] = [
             .group(SDPGroup(mids: ["0", "a"])), .mid("0"), .bundleOnly, .extensionMapAllowMixed,
             .iceUsernameFragment("abcd"), .icePassword("0123456789012345678901"), .iceOptions(["trickle", "ice2"]),
@@ -73,12 +74,14 @@ struct SDPRoundTripTests {
             .source(SDPSource(ssrc: 1, attribute: "cname", value: "x:y")),
             .sourceGroup(SDPSourceGroup(semantics: "FID", ssrcs: [1, 2])),
             .restriction(SDPRestriction(id: "hi", direction: .send, restrictions: "pt=96")),
-            .simulcast(SDPSimulcast(send: [[.init(id: "1"), .init(id: "2", isPaused: true)]], receive: [[.init(id: "3")]])),
+            .simulcast(
+                SDPSimulcast(send: [[.init(id: "1"), .init(id: "2", isPaused: true)]], receive: [[.init(id: "3")]])),
             .packetTime(20), .maximumPacketTime(60),
         ]
         var level = SDPLevel()
         for content in contents { level.append(content) }
-        let section = SDPMediaSection(kind: "audio", port: 9, protocolName: "UDP/TLS/RTP/SAVPF", formats: ["0"], level: level)
+        let section = SDPMediaSection(
+            kind: "audio", port: 9, protocolName: "UDP/TLS/RTP/SAVPF", formats: ["0"], level: level)
         let sdp = SDP(origin: SDPOrigin(sessionID: 1, sessionVersion: 0), media: [section])
         let parsed = try SDP(parsing: sdp.serialized)
         #expect(parsed == sdp)

@@ -8,7 +8,8 @@ struct SDPSyntaxTests {
     @Test("the last line end may be missing, and empty lines may follow it", arguments: 0...3)
     func ends(count: Int) throws {
         for end in ["\n", "\r\n"] {
-            let sdp = try SDP(parsing: Self.head + "m=audio 9 RTP/AVP 0\na=mid:x" + String(repeating: end, count: count))
+            let sdp = try SDP(
+                parsing: Self.head + "m=audio 9 RTP/AVP 0\na=mid:x" + String(repeating: end, count: count))
             #expect(sdp.media.first?.level.mid == "x")
         }
     }
@@ -83,7 +84,8 @@ struct SDPSyntaxTests {
     @Test("an attribute of a level may occur again in the next section")
     func perSection() throws {
         let sdp = try SDP(
-            parsing: Self.head + "a=setup:actpass\nm=a 9 x 0\na=setup:active\na=mid:1\nm=a 9 x 0\na=setup:passive\na=mid:2\n")
+            parsing: Self.head
+                + "a=setup:actpass\nm=a 9 x 0\na=setup:active\na=mid:1\nm=a 9 x 0\na=setup:passive\na=mid:2\n")
         #expect(sdp.media.map(\.level.setup) == [.active, .passive])
         #expect(sdp.session.setup == .actpass)
         #expect(sdp.index(ofMid: "2") == 1)
