@@ -172,7 +172,6 @@ struct AgreedSections {
                 .sectionsChanged,
                 "The offer has \(offer.document.media.count) sections, and \(sections.count) were there; "
                     + "a section is closed by port 0.")
-            )
         }
         for (index, section) in sections.enumerated() where section.isOpen {
             guard offer.document.media[index].kind == section.kind, offer.mids[index] == section.mid else {
