@@ -262,6 +262,11 @@ final class ICETestNode {
         events.first { $0.event == .gatheringState(gatheringState) }?.time
     }
 
+    /// When the agent first had a usable pair: a pair that is nominated as it becomes valid is completed at once.
+    var connectedAt: Instant? {
+        [time(of: .connected), time(of: .completed)].compactMap { $0 }.min()
+    }
+
     var isConnected: Bool { agent.state == .connected || agent.state == .completed }
 
     /// Whether a nominated pair carries the data.
