@@ -39,7 +39,7 @@ extension Engine {
 
     func moveChannel(_ id: ChannelID, to state: DataChannel.State) {
         guard let mailbox = mailboxes[id] else { return }
-        mailbox.shared.update(state: state, streamID: peer.streamID(of: id) ?? mailbox.shared.streamID.withLock { $0 })
+        mailbox.shared.update(state: state, streamID: peer.streamID(of: id) ?? mailbox.shared.currentStreamID)
         mailbox.shared.stateChanges.send(state)
         if state == .closed { finish(mailbox, of: id) }
     }

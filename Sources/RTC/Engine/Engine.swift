@@ -55,7 +55,11 @@ final class Engine {
         iceServers = try configuration.iceServers.map { server throws(RTCError) in try ICEServerAddress(server) }
         let certificate: Certificate
         do throws(CryptoError) {
-            certificate = try configuration.certificate ?? .generate()
+            if let supplied = configuration.certificate {
+                certificate = supplied
+            } else {
+                certificate = try .generate()
+            }
         } catch {
             throw RTCError(code: .crypto, message: error.message)
         }

@@ -48,6 +48,7 @@ extension DataChannel.State {
 
 extension DataChannel.Shared {
     var currentState: DataChannel.State { state.withLock { $0 } }
+    var currentStreamID: UInt16? { streamID.withLock { $0 } }
 
     func update(state new: DataChannel.State, streamID id: UInt16?) {
         state.withLock { $0 = new }

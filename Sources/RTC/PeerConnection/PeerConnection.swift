@@ -1,6 +1,5 @@
 internal import NIOCore
 internal import NIOPosix
-public import RTCCrypto
 public import RTCPeer
 public import RTCTransport
 internal import RTCWire
