@@ -8,10 +8,8 @@ public final class SimulatedEndpoint {
     public let host: SimulatedNetwork.HostID
     /// What the peer has told so far, without messages.
     public internal(set) var events: [(time: Instant, event: PeerEvent)] = []
-    /// What has been received on each channel, in order.
-    public internal(set) var messages: [Peer.ChannelID: [DataChannelMessage]] = [:]
-    /// The channels that were opened by either side, in the order in which the peer told of them.
-    public internal(set) var channels: [Peer.ChannelID] = []
+    /// The channels that either side opened, in the order in which the peer told of them.
+    public internal(set) var channels: [Channel] = []
     /// Descriptions and candidates that the peer refused.
     public internal(set) var refusedSignals: [NegotiationError] = []
 
@@ -31,9 +29,18 @@ public final class SimulatedEndpoint {
         peer = Peer(configuration: configuration, crypto: crypto, random: random)
     }
 
-    /// The first channel with this label, whoever opened it.
-    public func channel(_ label: String) -> Peer.ChannelID? {
-        channels.first { peer.parameters(of: $0)?.label == label }
+    /// A data channel of a peer's. The pair remembers it after the peer has forgotten it.
+    public struct Channel {
+        public let id: Peer.ChannelID
+        public let parameters: DataChannelParameters
+        public internal(set) var state = DataChannelState.connecting
+        /// What has been received, in order.
+        public internal(set) var messages: [DataChannelMessage] = []
+    }
+
+    /// The latest channel with this label, whoever opened it.
+    public func channel(_ label: String) -> Channel? {
+        channels.last { $0.parameters.label == label }
     }
 
     /// When the peer first told something that `matches`.
@@ -46,9 +53,33 @@ public final class SimulatedEndpoint {
         time { if case .connectionState(state) = $0 { true } else { false } }
     }
 
-    /// When a channel first opened.
+    /// When a channel could first be used, whoever opened it.
     public var timeOfFirstOpenChannel: Instant? {
-        time { if case .channelOpened = $0 { true } else { false } }
+        time {
+            switch $0 {
+            case .channelOpened, .incomingChannel: true
+            default: false
+            }
+        }
+    }
+
+    /// Notes what an event says about channels.
+    func note(_ event: PeerEvent) {
+        switch event {
+        case .incomingChannel(let id):
+            let parameters = peer.parameters(of: id) ?? DataChannelParameters()
+            channels.append(Channel(id: id, parameters: parameters, state: .open))
+        case .channelOpened(let id): setState(.open, of: id)
+        case .channelClosing(let id): setState(.closing, of: id)
+        case .channelClosed(let id): setState(.closed, of: id)
+        case .message(let id, let message):
+            if let index = channels.lastIndex(where: { $0.id == id }) { channels[index].messages.append(message) }
+        default: break
+        }
+    }
+
+    private func setState(_ state: DataChannelState, of id: Peer.ChannelID) {
+        if let index = channels.lastIndex(where: { $0.id == id }) { channels[index].state = state }
     }
 
     /// Binds a socket to `address`.

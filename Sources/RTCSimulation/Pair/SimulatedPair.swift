@@ -66,9 +66,11 @@ public final class SimulatedPair {
 
     @discardableResult
     public func openChannel(_ parameters: DataChannelParameters, on side: SimulatedSide) throws -> Peer.ChannelID {
-        let id = try with(side) { try $0.openChannel(parameters, at: $1) }
-        endpoint(side).channels.append(id)
-        return id
+        try with(side) { peer, now in
+            let id = try peer.openChannel(parameters, at: now)
+            endpoint(side).channels.append(SimulatedEndpoint.Channel(id: id, parameters: parameters))
+            return id
+        }
     }
 
     public func send(_ message: DataChannelMessage, on channel: Peer.ChannelID, from side: SimulatedSide) throws {
@@ -211,9 +213,9 @@ public final class SimulatedPair {
     }
 
     private func handle(_ event: PeerEvent, of endpoint: SimulatedEndpoint) {
+        endpoint.note(event)
         switch event {
         case .message(let channel, let message):
-            endpoint.messages[channel, default: []].append(message)
             if settings.consumesMessages { endpoint.peer.consumed(message.bytes.count, on: channel, at: now) }
             return
         case .needsSockets:
@@ -224,7 +226,6 @@ public final class SimulatedPair {
         case .needsResolution(let name):
             endpoint.peer.resolved(name: name, to: settings.names[name] ?? [], at: now)
         case .signal(let signal): post(signal, from: endpoint)
-        case .incomingChannel(let channel): endpoint.channels.append(channel)
         default: break
         }
         endpoint.events.append((now, event))
