@@ -154,7 +154,7 @@ extension Negotiator {
             throw NegotiationError(
                 .invalidCandidate, "The text is not a candidate: it begins with candidate: and has 8 words.")
         }
-        guard candidate.sdpMid != nil || candidate.sdpMLineIndex != nil else {
+        guard candidate.sdpMid?.isEmpty == false || candidate.sdpMLineIndex != nil else {
             throw NegotiationError(.invalidCandidate, "A candidate needs sdpMid or sdpMLineIndex.")
         }
         return (text.value, candidate.usernameFragment ?? text.usernameFragment)
@@ -202,7 +202,8 @@ extension RemoteDescription {
     /// Adds a candidate to the section that it names. An empty value ends the candidates.
     mutating func add(_ value: String, _ candidate: ICECandidateInit) -> Addition {
         let named: Int?
-        if let mid = candidate.sdpMid {
+        // Empty is how some write that there is none.
+        if let mid = candidate.sdpMid, !mid.isEmpty {
             named = mids.firstIndex(of: mid)
         } else if let index = candidate.sdpMLineIndex {
             named = mids.indices.contains(index) ? index : nil

@@ -69,6 +69,9 @@ struct RemoteDescription: Sendable {
             if let unknown = group.mids.first(where: { !known.contains($0) }) {
                 throw NegotiationError(.unknownMid, "a=group:BUNDLE names \(unknown), which is no section's mid.")
             }
+            guard Set(group.mids).count == group.mids.count else {
+                throw NegotiationError(.duplicateMid, "a=group:BUNDLE names a mid twice.")
+            }
         }
     }
 

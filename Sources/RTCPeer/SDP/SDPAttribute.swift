@@ -225,7 +225,7 @@ extension SDPAttribute.Content {
         return value
     }
 
-    /// RFC 8839, section 5.4: ice-char is a letter, a digit, "+" or "/".
+    /// RFC 8839, section 5.4.
     private static func iceCharacters(
         _ value: String?, _ name: String, _ count: ClosedRange<Int>
     ) throws(SDPValueError) -> String {
@@ -234,8 +234,8 @@ extension SDPAttribute.Content {
             throw SDPValueError(
                 "a=\(name) needs \(count.lowerBound) to \(count.upperBound) characters and has \(value.utf8.count)")
         }
-        guard SDPText.isICECharacters(value) else {
-            throw SDPValueError("a=\(name) has a character that is not a letter, a digit, + or /")
+        guard SDPText.isLenientICECharacters(value) else {
+            throw SDPValueError("a=\(name) has a character that no ICE credential may have")
         }
         return value
     }

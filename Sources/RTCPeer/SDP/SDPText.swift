@@ -10,8 +10,20 @@ enum SDPText {
         text.utf8.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 }
     }
 
+    /// ice-char (RFC 8839, section 5.1): a letter, a digit, "+" or "/".
     static func isICECharacters(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+    }
+
+    /// What is taken for ice-char from others: some have always generated "-", "=", "#" and "_", and browsers let them.
+    static func isLenientICECharacters(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "-"), UInt8(ascii: "="), UInt8(ascii: "#"), UInt8(ascii: "_"): true
+            case UInt8(ascii: "+"), UInt8(ascii: "/"): true
+            default: isAlphanumeric($0)
+            }
+        }
     }
 
     static func isTokenCharacter(_ byte: UInt8) -> Bool {

@@ -47,23 +47,27 @@ struct CandidateTests {
                 candidate("candidate:3 1 udp 1 192.0.2.3 3 typ host", mid: nil, index: 0, nil),
                 .apply("candidate:3 1 udp 1 192.0.2.3 3 typ host")
             ),
+            (
+                candidate("candidate:4 1 udp 1 192.0.2.4 4 typ host", mid: "", index: 0),
+                .apply("candidate:4 1 udp 1 192.0.2.4 4 typ host")
+            ),
             (candidate("", mid: nil, nil), .endOfCandidates), (candidate(""), .ignored(.duplicate)),
         ] {
             let result = try side.negotiator.receive(input)
             #expect(result == outcome)
         }
         let text = try #require(side.negotiator.remoteDescription).sdp
-        #expect(try SDP(parsing: text).media[0].level.candidates.count == 3)
+        #expect(try SDP(parsing: text).media[0].level.candidates.count == 4)
         #expect(try SDP(parsing: text).media[0].level.endOfCandidates)
         // A later offer that repeats them brings none again.
         _ = side.takeChanges()
         try side.take(SessionDescription(type: .offer, sdp: text))
         _ = try side.answer()
         #expect(side.changes.remoteTransport == nil)
-        let more = text + "a=candidate:4 1 udp 1 192.0.2.4 4 typ host\r\n"
+        let more = text + "a=candidate:5 1 udp 1 192.0.2.5 5 typ host\r\n"
         try side.take(SessionDescription(type: .offer, sdp: more))
         _ = try side.answer()
-        #expect(side.changes.remoteTransport?.description.candidates == ["candidate:4 1 udp 1 192.0.2.4 4 typ host"])
+        #expect(side.changes.remoteTransport?.description.candidates == ["candidate:5 1 udp 1 192.0.2.5 5 typ host"])
     }
 
     @Test("what is no candidate, or belongs nowhere, is a named error")

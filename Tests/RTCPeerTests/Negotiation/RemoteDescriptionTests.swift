@@ -42,6 +42,7 @@ struct RemoteDescriptionTests {
             chrome.removingLines("a=fingerprint") + "a=fingerprint:blake3 00:11\n"),
         Mistake(.invalidSetup, "holdconn", chrome.replacing("actpass", with: "holdconn")),
         Mistake(.unknownMid, "a group of what is not there", chrome.replacing("BUNDLE 0", with: "BUNDLE 0 1")),
+        Mistake(.duplicateMid, "a group of the same twice", chrome.replacing("BUNDLE 0", with: "BUNDLE 0 0")),
         Mistake(.duplicateMid, "two sections with one mid", chrome + "m=audio 0 RTP/AVP 0\na=mid:0\n"),
     ]
 

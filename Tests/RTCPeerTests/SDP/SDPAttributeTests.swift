@@ -18,6 +18,12 @@ struct SDPAttributeTests {
         #expect(level.fingerprints.isEmpty)
     }
 
+    @Test("credentials with characters beyond RFC 8839, as some generate them")
+    func lenientCredentials() throws {
+        let text = BrowserDescriptions.chromeData.replacing("a=ice-ufrag:F7gI", with: "a=ice-ufrag:a-_=#")
+        #expect(try SDP(parsing: text).media[0].level.iceUsernameFragment == "a-_=#")
+    }
+
     @Test("several fingerprints, and one whose hash function is not known")
     func fingerprints() throws {
         let level = try SDP(parsing: BrowserDescriptions.aiortcData).media[0].level

@@ -57,7 +57,7 @@ struct SDPSyntaxTests {
         Mistake(text: head + "a=ice-ufrag:ab d\n", code: .invalidValue, line: 5),
         Mistake(text: head + "a=ice-ufrag\n", code: .invalidValue, line: 5),
         Mistake(text: head + "a=ice-pwd:012345678901234567890\n", code: .invalidValue, line: 5),
-        Mistake(text: head + "a=ice-pwd:0123456789012345678901-\n", code: .invalidValue, line: 5),
+        Mistake(text: head + "a=ice-pwd:0123456789012345678901!\n", code: .invalidValue, line: 5),
         Mistake(text: head + "a=ice-ufrag:\(String(repeating: "u", count: 257))\n", code: .invalidValue, line: 5),
         Mistake(text: head + "a=setup:both\n", code: .invalidValue, line: 5),
         Mistake(text: head + "a=fingerprint:sha-256 00:11\n", code: .invalidValue, line: 5),
