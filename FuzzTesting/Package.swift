@@ -24,10 +24,11 @@ let package = Package(
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
-        // libFuzzer's entry point; it chooses the target by the environment.
+        .target(name: "CLibFuzzer"),
+        // Hands a target's bytes from libFuzzer to it.
         .executableTarget(
             name: "duet-fuzz",
-            dependencies: ["FuzzTargets"],
-            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+            dependencies: ["FuzzTargets", "CLibFuzzer"],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
     ]
 )
