@@ -176,7 +176,8 @@ extension IPAddress: CustomStringConvertible {
                 groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
                 break
             }
-            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ (48...57).contains($0) || (65...70).contains($0 & 0xDF) }),
+            guard (1...4).contains(part.utf8.count),
+                part.utf8.allSatisfy({ (48...57).contains($0) || (65...70).contains($0 & 0xDF) }),
                 let group = UInt16(part, radix: 16)
             else { return nil }
             groups.append(group)

@@ -100,7 +100,11 @@ public struct TimeDelta: Comparable, Hashable, Sendable {
         return TimeDelta(nanoseconds: overflow ? (right.nanoseconds > 0 ? .min : .max) : difference)
     }
     @inlinable
-    public static func * (left: TimeDelta, right: Int64) -> TimeDelta { TimeDelta(saturating: left.nanoseconds, times: right) }
+    public static func * (left: TimeDelta, right: Int64) -> TimeDelta {
+        TimeDelta(saturating: left.nanoseconds, times: right)
+    }
     @inlinable
-    public static func / (left: TimeDelta, right: Int64) -> TimeDelta { TimeDelta(nanoseconds: left.nanoseconds / right) }
+    public static func / (left: TimeDelta, right: Int64) -> TimeDelta {
+        TimeDelta(nanoseconds: left.nanoseconds / right)
+    }
 }

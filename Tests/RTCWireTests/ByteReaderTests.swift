@@ -114,9 +114,10 @@ struct ByteWriterTests {
             return count
         }
         #expect(count == 18)
-        #expect(bytes == [
-            1, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF, 8, 9, 10, 11, 12, 13, 14, 15, 0, 0x11, 0x12, 0xEE, 0xEE,
-        ])
+        #expect(
+            bytes == [
+                1, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF, 8, 9, 10, 11, 12, 13, 14, 15, 0, 0x11, 0x12, 0xEE, 0xEE,
+            ])
     }
 
     @Test("leaves out as a whole what does not fit, and says so")

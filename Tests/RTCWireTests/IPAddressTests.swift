@@ -35,7 +35,8 @@ struct IPAddressTests {
     func embedded() {
         #expect(IPAddress("::ffff:192.0.2.128") == IPAddress(v6High: 0, low: 0xFFFF_C000_0280))
         #expect(IPAddress("64:ff9b::192.0.2.33") == IPAddress(v6High: 0x0064_FF9B_0000_0000, low: 0xC000_0221))
-        #expect(IPAddress("1:2:3:4:5:6:1.2.3.4") == IPAddress(v6High: 0x0001_0002_0003_0004, low: 0x0005_0006_0102_0304))
+        #expect(
+            IPAddress("1:2:3:4:5:6:1.2.3.4") == IPAddress(v6High: 0x0001_0002_0003_0004, low: 0x0005_0006_0102_0304))
         #expect(IPAddress("::ffff:192.0.2.128")?.isIPv4Mapped == true)
     }
 
@@ -88,7 +89,8 @@ struct IPAddressTests {
             let mask = { () -> UInt64 in
                 (0..<4).reduce(UInt64(0)) { sum, _ in sum << 16 | (random.next() & 1 == 0 ? 0xFFFF : 0) }
             }
-            let address = round % 4 == 0
+            let address =
+                round % 4 == 0
                 ? IPAddress(v4: UInt32(truncatingIfNeeded: random.next()))
                 : IPAddress(v6High: random.next() & mask(), low: random.next() & mask())
             #expect(IPAddress(address.description) == address)
@@ -103,7 +105,9 @@ struct IPAddressTests {
         for text in ["169.254.0.1", "fe80::1", "febf::1"] { #expect(try address(text).isLinkLocal, "\(text)") }
         for text in ["169.255.0.1", "fec0::1", "fe7f::1"] { #expect(try !address(text).isLinkLocal, "\(text)") }
         for text in ["224.0.0.251", "239.1.1.1", "ff02::fb"] { #expect(try address(text).isMulticast, "\(text)") }
-        for text in ["10.1.1.1", "172.16.0.1", "172.31.9.9", "192.168.1.1", "100.64.0.1", "100.127.9.9", "fc00::1", "fd12::1"] {
+        for text in [
+            "10.1.1.1", "172.16.0.1", "172.31.9.9", "192.168.1.1", "100.64.0.1", "100.127.9.9", "fc00::1", "fd12::1",
+        ] {
             #expect(try address(text).isPrivate, "\(text)")
         }
         for text in ["11.1.1.1", "172.32.0.1", "172.15.0.1", "192.169.1.1", "100.128.0.1", "fe00::1", "2001:db8::1"] {

@@ -63,7 +63,9 @@ struct SerialNumberTests {
         for _ in 0..<1_000 {
             let (one, other) = (random.next(), random.next())
             #expect(SixtyFour(one).advanced(by: SixtyFour(one).distance(to: SixtyFour(other))) == SixtyFour(other))
-            let (first, second) = (ThirtyTwo(UInt32(truncatingIfNeeded: one)), ThirtyTwo(UInt32(truncatingIfNeeded: other)))
+            let (first, second) = (
+                ThirtyTwo(UInt32(truncatingIfNeeded: one)), ThirtyTwo(UInt32(truncatingIfNeeded: other))
+            )
             #expect(first.advanced(by: first.distance(to: second)) == second)
         }
     }

@@ -219,7 +219,8 @@ extension SimulatedNetwork {
         }
         if let port = hosts[host].stunPort {
             let source = packets[slot].source
-            guard packets[slot].destination.port == port, SimulatedSTUNServer.answer(&packets[slot].payload, from: source)
+            guard packets[slot].destination.port == port,
+                SimulatedSTUNServer.answer(&packets[slot].payload, from: source)
             else { return release(slot) }
             statistics.stunAnswers += 1
             packets[slot].source = packets[slot].destination

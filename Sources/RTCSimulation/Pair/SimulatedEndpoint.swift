@@ -97,7 +97,8 @@ public final class SimulatedEndpoint {
         }
     }
 
-    func receive(_ datagram: [UInt8], from source: TransportAddress, to destination: TransportAddress, at now: Instant) {
+    func receive(_ datagram: [UInt8], from source: TransportAddress, to destination: TransportAddress, at now: Instant)
+    {
         guard let socket = sockets.first(where: { $0.address == destination }) else { return }
         let path = TransportPath(socket: socket.id, remote: source)
         datagram.withUnsafeBytes { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
@@ -106,7 +107,9 @@ public final class SimulatedEndpoint {
     /// Hands everything that the peer wants to send to the network.
     ///
     /// - Returns: Whether there was anything.
-    func transmit(into network: inout SimulatedNetwork, using memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Bool {
+    func transmit(into network: inout SimulatedNetwork, using memory: UnsafeMutableRawBufferPointer, at now: Instant)
+        -> Bool
+    {
         var batch = TransmitBatch(memory)
         var sent = false
         while peer.pollTransmit(into: &batch, at: now) {

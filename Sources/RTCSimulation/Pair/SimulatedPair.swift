@@ -30,7 +30,9 @@ public final class SimulatedPair {
     private let memory: UnsafeMutableRawBufferPointer
 
     /// - Throws: What ``SimulatedPairSettings/crypto`` throws.
-    public init(_ settings: SimulatedPairSettings, _ topology: SimulatedTopology, startingAt start: Instant = .zero) throws {
+    public init(_ settings: SimulatedPairSettings, _ topology: SimulatedTopology, startingAt start: Instant = .zero)
+        throws
+    {
         func endpoint(_ side: SimulatedSide) throws -> SimulatedEndpoint {
             let seed = settings.seed &* 2 &+ UInt64(side.rawValue)
             let (crypto, certificate) = try settings.crypto(side, seed)

@@ -12,8 +12,6 @@ public final class StandInCrypto: CryptoProvider {
     public var certificateSize = 320
     /// Least bytes of a client's first flight. With the 1,400 of a post-quantum key share it needs two datagrams.
     public var clientHelloSize = 220
-    /// Time to the first retransmission, doubled for each further one.
-    public var initialRetransmission: TimeDelta = .milliseconds(400)
 
     private var random: SimulationRandom
 
@@ -52,8 +50,7 @@ public final class StandInCrypto: CryptoProvider {
             throw CryptoError("The minimum version of DTLS is above the maximum: exchange them.")
         }
         return StandInDTLSSession(
-            configuration, certificate: certificate.der, random: randomBytes(32), clientHelloSize: clientHelloSize,
-            initialRetransmission: initialRetransmission)
+            configuration, certificate: certificate.der, random: randomBytes(32), clientHelloSize: clientHelloSize)
     }
 
     private func randomBytes(_ count: Int) -> [UInt8] {

@@ -4,7 +4,7 @@ public import RTCWire
 /// A DTLS endpoint of ``StandInCrypto``: the flights, timers, states and records of DTLS without its cryptography.
 ///
 /// As with DTLS 1.3, the client is connected after one round trip and the server after one and a half; with 1.2 the
-/// client needs two. A lost flight is sent again after ``StandInCrypto/initialRetransmission``, doubled each time, and
+/// client needs two. A lost flight is sent again after the configuration's `initialTimeout`, doubled each time, and
 /// at once when the peer repeats the flight that it answers.
 public final class StandInDTLSSession: DTLSSession {
     public private(set) var state: DTLSSessionState = .idle
@@ -16,7 +16,6 @@ public final class StandInDTLSSession: DTLSSession {
     private let certificate: [UInt8]
     private let random: [UInt8]
     private let clientHelloSize: Int
-    private let initialRetransmission: TimeDelta
 
     private var role = DTLSRole.client
     /// The latest time that the session was told.
@@ -42,15 +41,11 @@ public final class StandInDTLSSession: DTLSSession {
     private var early: [[UInt8]] = []
     private var inbox = Inbox()
 
-    init(
-        _ configuration: DTLSConfiguration, certificate: [UInt8], random: [UInt8], clientHelloSize: Int,
-        initialRetransmission: TimeDelta
-    ) {
+    init(_ configuration: DTLSConfiguration, certificate: [UInt8], random: [UInt8], clientHelloSize: Int) {
         self.configuration = configuration
         self.certificate = certificate
         self.random = random
         self.clientHelloSize = clientHelloSize
-        self.initialRetransmission = initialRetransmission
     }
 
     public var nextDeadline: Instant? { retransmission.map { min($0.next, $0.end) } }
@@ -141,7 +136,8 @@ public final class StandInDTLSSession: DTLSSession {
 extension StandInDTLSSession {
     private func receive(_ datagram: UnsafeRawBufferPointer) {
         guard let first = datagram.first else { return }
-        let isProtected = datagram.count >= 5
+        let isProtected =
+            datagram.count >= 5
             && (first >> 5 == 1 || ((20...23).contains(first) && datagram[3] == 0 && datagram[4] == 1))
         if isProtected { receiveProtected(datagram) } else { receivePlain(Array(datagram)[...]) }
     }
@@ -323,9 +319,10 @@ extension StandInDTLSSession {
 extension StandInDTLSSession {
     private func send(_ number: StandInFlight, _ bytes: [UInt8], awaitingAnswer: Bool) {
         flight = (number, bytes)
-        retransmission = awaitingAnswer
+        retransmission =
+            awaitingAnswer
             ? Retransmission(
-                next: now + initialRetransmission, interval: initialRetransmission,
+                next: now + configuration.initialTimeout, interval: configuration.initialTimeout,
                 end: now + configuration.handshakeTimeout) : nil
         sendFlight()
     }
@@ -440,7 +437,9 @@ extension StandInDTLSSession {
                     dropped += 1
                     continue
                 }
-                memory.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + size])) }
+                memory.withUnsafeBytes {
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + size]))
+                }
                 return size
             }
             return nil

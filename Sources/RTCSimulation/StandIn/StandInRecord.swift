@@ -119,7 +119,8 @@ struct StandInRecordProtection {
         let start = reader.position
         let end = size - Self.tagSize
         let expected = tag(UnsafeRawBufferPointer(rebasing: bytes[0..<end]), number)
-        let isGenuine = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) == expected.0
+        let isGenuine =
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) == expected.0
             && UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: end + 8, as: UInt64.self)) == expected.1
         guard isGenuine, end - start <= memory.count, accept(number) else { return .dropped(size: size) }
         let content = UnsafeMutableRawBufferPointer(rebasing: memory[0..<end - start])

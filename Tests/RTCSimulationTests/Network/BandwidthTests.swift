@@ -44,9 +44,11 @@ struct BandwidthTests {
         #expect(hosts.network.queuedBytes(on: hosts.link) == 0)
     }
 
-    @Test("drops the newest when the queue is full", arguments: [
-        QueueLimit.bytes(12_000), .datagrams(10), .time(.milliseconds(96)),
-    ])
+    @Test(
+        "drops the newest when the queue is full",
+        arguments: [
+            QueueLimit.bytes(12_000), .datagrams(10), .time(.milliseconds(96)),
+        ])
     func dropTail(limit: QueueLimit) {
         let hosts = TwoHosts(LinkConditions(bandwidth: .megabits(1), queue: limit))
         hosts.send(count: 100)

@@ -22,9 +22,10 @@ struct DeterminismTests {
     }
 
     private func isSame(_ one: [SimulatedNetwork.Delivery], _ other: [SimulatedNetwork.Delivery]) -> Bool {
-        one.count == other.count && zip(one, other).allSatisfy {
-            $0.time == $1.time && $0.payload == $1.payload && $0.source == $1.source
-        }
+        one.count == other.count
+            && zip(one, other).allSatisfy {
+                $0.time == $1.time && $0.payload == $1.payload && $0.source == $1.source
+            }
     }
 
     @Test("gives the same deliveries for the same seed, byte for byte")

@@ -34,9 +34,11 @@ struct LossTests {
         #expect(abs(mean - 1 / (1 - rate)) < 0.02)
     }
 
-    @Test("of Gilbert and Elliott has the rate and the bursts that were asked for", arguments: [
-        (0.02, 3.0), (0.05, 8.0), (0.3, 5.0),
-    ])
+    @Test(
+        "of Gilbert and Elliott has the rate and the bursts that were asked for",
+        arguments: [
+            (0.02, 3.0), (0.05, 8.0), (0.3, 5.0),
+        ])
     func gilbert(rate: Double, length: Double) {
         let model = LossModel.bursts(rate: rate, meanLength: length)
         #expect(abs(model.expectedRate - rate) < 1e-9)

@@ -46,9 +46,11 @@ private final class Behind {
 
 @Suite("NAT (RFC 4787)")
 struct NATTests {
-    @Test("maps by what its kind looks at (section 4.1)", arguments: [
-        NATBehavior.Dependence.endpointIndependent, .addressDependent, .addressAndPortDependent,
-    ])
+    @Test(
+        "maps by what its kind looks at (section 4.1)",
+        arguments: [
+            NATBehavior.Dependence.endpointIndependent, .addressDependent, .addressAndPortDependent,
+        ])
     func mapping(dependence: NATBehavior.Dependence) throws {
         let behind = Behind(NATBehavior(mapping: dependence, filtering: .endpointIndependent))
         let first = try #require(behind.sendOut(to: 0, port: 1))
@@ -63,9 +65,11 @@ struct NATTests {
         #expect(try #require(behind.sendOut(to: 0, port: 1, from: otherSource)) != first)
     }
 
-    @Test("filters by what its kind looks at (section 5)", arguments: [
-        NATBehavior.Dependence.endpointIndependent, .addressDependent, .addressAndPortDependent,
-    ])
+    @Test(
+        "filters by what its kind looks at (section 5)",
+        arguments: [
+            NATBehavior.Dependence.endpointIndependent, .addressDependent, .addressAndPortDependent,
+        ])
     func filtering(dependence: NATBehavior.Dependence) throws {
         let behind = Behind(NATBehavior(mapping: .endpointIndependent, filtering: dependence))
         let external = try #require(behind.sendOut(to: 0, port: 1))

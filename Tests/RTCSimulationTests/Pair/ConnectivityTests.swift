@@ -67,7 +67,8 @@ struct ConnectivityTests {
             var network = SimulatedNetwork(seed: seed)
             network.addSTUNServer(at: Self.server)
             let topology = SimulatedTopology(
-                network: network, alice: alice.addHost(to: &network, number: 1), bob: bob.addHost(to: &network, number: 2))
+                network: network, alice: alice.addHost(to: &network, number: 1),
+                bob: bob.addHost(to: &network, number: 2))
             var complete = topology
             complete.network = network
             let pair = try SimulatedPair(settings(seed: seed), complete)
@@ -107,7 +108,8 @@ struct ConnectivityTests {
         let carrier = network.addGateway(address: IPAddress(203, 0, 113, 1), nat: .addressRestrictedCone)
         var hosts: [SimulatedNetwork.HostID] = []
         for number in 1...2 as ClosedRange<UInt8> {
-            let home = network.addGateway(address: IPAddress(100, 64, 0, number), nat: .addressRestrictedCone, behind: carrier)
+            let home = network.addGateway(
+                address: IPAddress(100, 64, 0, number), nat: .addressRestrictedCone, behind: carrier)
             hosts.append(network.addHost())
             network.addInterface(to: hosts[hosts.count - 1], address: IPAddress(192, 168, 1, 2), behind: home)
         }
@@ -169,7 +171,8 @@ struct ConnectivityTests {
         try pair.with(.alice) { try $0.setLocalDescription(nil, at: $1) }
         let description = pair.alice.peer.localDescription
         let offer = try #require(description)
-        let hidden = offer.sdp.split(separator: "\r\n").filter { !$0.hasPrefix("a=candidate") && $0 != "a=end-of-candidates" }
+        let hidden =
+            offer.sdp.split(separator: "\r\n").filter { !$0.hasPrefix("a=candidate") && $0 != "a=end-of-candidates" }
             .joined(separator: "\r\n") + "\r\n"
         pair.inject(.description(SessionDescription(type: .offer, sdp: hidden)), into: .bob)
         let candidate = "candidate:1 1 udp 2122260223 4f1d2a3c.local 50001 typ host"

@@ -47,7 +47,8 @@ struct GlareTests {
     private func expectAgreement(_ pair: SimulatedPair, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(pair.alice.peer.signalingState == .stable, sourceLocation: sourceLocation)
         #expect(pair.bob.peer.signalingState == .stable, sourceLocation: sourceLocation)
-        #expect(pair.alice.peer.iceRoleIsControlling != pair.bob.peer.iceRoleIsControlling, sourceLocation: sourceLocation)
+        #expect(
+            pair.alice.peer.iceRoleIsControlling != pair.bob.peer.iceRoleIsControlling, sourceLocation: sourceLocation)
         #expect(pair.alice.peer.dtlsRole != pair.bob.peer.dtlsRole, sourceLocation: sourceLocation)
     }
 }

@@ -57,7 +57,9 @@ struct HostileTests {
             if traffic.isDone { return true }
             guard budget > 0 else { return false }
             for side in SimulatedSide.allCases {
-                let source = random.next(below: 2) == 0 ? Self.stranger
+                let source =
+                    random.next(below: 2) == 0
+                    ? Self.stranger
                     : TransportAddress(ip: IPAddress(192, 0, 2, side == .alice ? 2 : 1), port: 50_001)
                 pair.inject(datagram(random, like: recorder.datagrams), into: side, from: source)
                 injected += 1
@@ -101,7 +103,8 @@ struct HostileTests {
         #expect(pair.areConnected && !pair.isStuck)
         let channel = try #require(pair.alice.channel("data"))
         try pair.send(DataChannelMessage("still here"), on: channel.id, from: .alice)
-        #expect(pair.run(for: .seconds(5)) { $0.bob.channel("data")?.messages.last == DataChannelMessage("still here") })
+        #expect(
+            pair.run(for: .seconds(5)) { $0.bob.channel("data")?.messages.last == DataChannelMessage("still here") })
     }
 
     @Test("with forged addresses do not move the connection", arguments: Seeds.few)
@@ -115,7 +118,9 @@ struct HostileTests {
         for datagram in recorder.datagrams { pair.inject(datagram, into: .bob, from: Self.stranger) }
         pair.run(for: .seconds(20))
         #expect(pair.areConnected)
-        let remotes = pair.bob.events.compactMap { if case .selectedPath(let path) = $0.event { path.remote } else { nil } }
+        let remotes = pair.bob.events.compactMap {
+            if case .selectedPath(let path) = $0.event { path.remote } else { nil }
+        }
         #expect(!remotes.contains(Self.stranger))
         traffic.check()
     }

@@ -134,7 +134,8 @@ struct PathTests {
 
     @Test("A path that comes back in time is used again, and nothing is lost", arguments: Seeds.few)
     func recovery(seed: UInt64) throws {
-        let pair = try SimulatedPair.direct(seed: seed, LinkConditions(bandwidth: .megabits(4), delay: .milliseconds(15)))
+        let pair = try SimulatedPair.direct(
+            seed: seed, LinkConditions(bandwidth: .megabits(4), delay: .milliseconds(15)))
         let traffic = try Traffic(pair, lanes: Self.lanes)
         #expect(runUntilHalf(pair, traffic))
         pair.network.setBlocked(true, between: IPAddress(192, 0, 2, 1), and: IPAddress(192, 0, 2, 2))

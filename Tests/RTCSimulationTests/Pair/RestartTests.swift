@@ -20,7 +20,9 @@ struct RestartTests {
     }
 
     /// The set-up takes 30 ms of signalling each way and 40 ms of round trip: these moments lie in every state of it.
-    @Test("at any moment of the set-up ends in a connection", arguments: [0, 10, 30, 45, 60, 70, 85, 100, 120, 140, 180, 300], Who.allCases)
+    @Test(
+        "at any moment of the set-up ends in a connection",
+        arguments: [0, 10, 30, 45, 60, 70, 85, 100, 120, 140, 180, 300], Who.allCases)
     func duringSetup(milliseconds: Int64, who: Who) throws {
         for seed in Seeds.few {
             let pair = try SimulatedPair.direct(seed: seed)
@@ -37,12 +39,14 @@ struct RestartTests {
 
     @Test("of a connection in use changes the credentials and loses nothing", arguments: Seeds.few)
     func connected(seed: UInt64) throws {
-        let pair = try SimulatedPair.direct(seed: seed, LinkConditions(bandwidth: .megabits(2), delay: .milliseconds(20)))
+        let pair = try SimulatedPair.direct(
+            seed: seed, LinkConditions(bandwidth: .megabits(2), delay: .milliseconds(20)))
         let traffic = try Traffic(pair)
-        #expect(pair.run(for: .seconds(10)) { _ in
-            traffic.pump()
-            return traffic.receivedCount > 100
-        })
+        #expect(
+            pair.run(for: .seconds(10)) { _ in
+                traffic.pump()
+                return traffic.receivedCount > 100
+            })
         let before = [pair.alice.peer.localUsernameFragment, pair.bob.peer.localUsernameFragment]
         pair.restartICE(on: .bob)
         #expect(traffic.run(for: .seconds(60)))
@@ -52,7 +56,9 @@ struct RestartTests {
         #expect(before[0] != after[0] && before[1] != after[1])
         #expect(pair.areConnected)
         for endpoint in [pair.alice, pair.bob] {
-            let states = endpoint.events.compactMap { if case .connectionState(let state) = $0.event { state } else { nil } }
+            let states = endpoint.events.compactMap {
+                if case .connectionState(let state) = $0.event { state } else { nil }
+            }
             #expect(!states.contains(.disconnected) && !states.contains(.failed))
         }
     }
@@ -70,19 +76,23 @@ struct RestartTests {
         traffic.check()
     }
 
-    @Test("of a failed connection brings it back, with its channels and what waits in them", arguments: [SimulatedSide.alice, .bob])
+    @Test(
+        "of a failed connection brings it back, with its channels and what waits in them",
+        arguments: [SimulatedSide.alice, .bob])
     func failed(side: SimulatedSide) throws {
         let pair = try SimulatedPair.direct(seed: 1)
         let lanes = [Traffic.Lane(parameters: DataChannelParameters(label: "data"), count: 200, largest: 4_000)]
         let traffic = try Traffic(pair, lanes: lanes)
-        #expect(pair.run(for: .seconds(20)) { _ in
-            traffic.pump()
-            return traffic.receivedCount > 50
-        })
+        #expect(
+            pair.run(for: .seconds(20)) { _ in
+                traffic.pump()
+                return traffic.receivedCount > 50
+            })
         setAllLinks(of: pair, up: false)
-        #expect(pair.run(for: .seconds(90)) {
-            $0.alice.peer.connectionState == .failed && $0.bob.peer.connectionState == .failed
-        })
+        #expect(
+            pair.run(for: .seconds(90)) {
+                $0.alice.peer.connectionState == .failed && $0.bob.peer.connectionState == .failed
+            })
         setAllLinks(of: pair, up: true)
         pair.run(for: .seconds(5))
         #expect(!pair.areConnected)

@@ -7,14 +7,19 @@ import Testing
 @Suite("Setting up a connection")
 struct SetupTests {
     /// Signals and datagrams take the same 100 ms one way, so that times can be read as round trips of 200 ms.
-    private func roundTrips(_ change: (inout SimulatedPairSettings) -> Void = { _ in }) throws -> (alice: Double, bob: Double) {
+    private func roundTrips(_ change: (inout SimulatedPairSettings) -> Void = { _ in }) throws -> (
+        alice: Double, bob: Double
+    ) {
         let pair = try SimulatedPair.direct(
             seed: 1, LinkConditions(delay: .milliseconds(100)), signalingDelay: .milliseconds(100), change)
         try pair.openChannel(DataChannelParameters(label: "data"), on: .alice)
-        #expect(pair.run(for: .seconds(10)) {
-            $0.alice.timeOfFirstOpenChannel != nil && $0.bob.timeOfFirstOpenChannel != nil
-        })
-        let times = [pair.alice, pair.bob].map { $0.timeOfFirstOpenChannel.map { ($0 - .zero).seconds / 0.2 } ?? .infinity }
+        #expect(
+            pair.run(for: .seconds(10)) {
+                $0.alice.timeOfFirstOpenChannel != nil && $0.bob.timeOfFirstOpenChannel != nil
+            })
+        let times = [pair.alice, pair.bob].map {
+            $0.timeOfFirstOpenChannel.map { ($0 - .zero).seconds / 0.2 } ?? .infinity
+        }
         return (times[0], times[1])
     }
 
@@ -37,9 +42,10 @@ struct SetupTests {
         let pair = try SimulatedPair.direct(
             seed: seed, LinkConditions(delay: .milliseconds(10)), signalingDelay: .seconds(1))
         try pair.openChannel(DataChannelParameters(label: "data"), on: .alice)
-        #expect(pair.run(for: .seconds(20)) {
-            $0.areConnected && $0.bob.timeOfFirstOpenChannel != nil && $0.alice.timeOfFirstOpenChannel != nil
-        })
+        #expect(
+            pair.run(for: .seconds(20)) {
+                $0.areConnected && $0.bob.timeOfFirstOpenChannel != nil && $0.alice.timeOfFirstOpenChannel != nil
+            })
         let answered = try #require(pair.alice.time { if case .signalingState(.stable) = $0 { true } else { false } })
         let connected = try #require(pair.alice.time(of: .connected))
         #expect(answered == .zero + .seconds(2))
@@ -65,7 +71,9 @@ struct SetupTests {
             let pair = try SimulatedPair.direct(seed: seed, weather.conditions)
             let traffic = try Traffic(pair)
             #expect(traffic.run(for: .seconds(900)))
-            return [pair.network.trafficFingerprint, UInt64(pair.network.statistics.sent), UInt64(pair.now.nanoseconds)]
+            return [
+                pair.network.trafficFingerprint, UInt64(pair.network.statistics.sent), UInt64(pair.now.nanoseconds),
+            ]
         }
         let first = try run(seed)
         #expect(try run(seed) == first)

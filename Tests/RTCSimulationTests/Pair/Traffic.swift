@@ -18,7 +18,9 @@ final class Traffic {
     static let allKinds = [
         Lane(parameters: DataChannelParameters(label: "ordered"), count: 60, largest: 6_000),
         Lane(parameters: DataChannelParameters(label: "unordered", ordered: false), count: 60, largest: 6_000),
-        Lane(parameters: DataChannelParameters(label: "once", ordered: false, maxRetransmits: 0), count: 60, largest: 3_000),
+        Lane(
+            parameters: DataChannelParameters(label: "once", ordered: false, maxRetransmits: 0), count: 60,
+            largest: 3_000),
         Lane(parameters: DataChannelParameters(label: "twice", maxRetransmits: 2), count: 60, largest: 3_000),
         Lane(
             parameters: DataChannelParameters(label: "brief", maxPacketLifeTime: .milliseconds(150)), count: 60,
@@ -206,7 +208,8 @@ extension SimulatedPair {
             #expect(endpoint.peer.connectionState == .closed, "\(endpoint.side)", sourceLocation: sourceLocation)
             #expect(endpoint.peer.nextDeadline == nil, "\(endpoint.side)", sourceLocation: sourceLocation)
             #expect(
-                endpoint.channels.allSatisfy { $0.state == .closed }, "\(endpoint.side)", sourceLocation: sourceLocation)
+                endpoint.channels.allSatisfy { $0.state == .closed }, "\(endpoint.side)", sourceLocation: sourceLocation
+            )
         }
         #expect(network.datagramsUnderWay == 0, sourceLocation: sourceLocation)
     }

@@ -59,7 +59,8 @@ struct StandInRecordTests {
     func replay(version: DTLSVersion) throws {
         let pair = try connected(version)
         let records = try (0..<100 as Range<UInt8>).map { try #require(pair.seal([$0], from: pair.client)) }
-        pair.give([records[5], records[5], records[4], records[99], records[99], records[40], records[35]], to: pair.server)
+        pair.give(
+            [records[5], records[5], records[4], records[99], records[99], records[40], records[35]], to: pair.server)
         #expect(pair.read(pair.server) == [[5], [4], [99], [40]])
         #expect(pair.server.droppedRecords == 3)
     }
@@ -201,7 +202,9 @@ struct StandInDigestTests {
         message.withUnsafeBytes { crypto.digest(algorithm, of: RawSpan(_unsafeBytes: $0)) }
     }
 
-    private func hmac(_ crypto: StandInCrypto, _ algorithm: HMACAlgorithm, _ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    private func hmac(_ crypto: StandInCrypto, _ algorithm: HMACAlgorithm, _ key: [UInt8], _ message: [UInt8])
+        -> [UInt8]
+    {
         message.withUnsafeBytes { crypto.hmac(algorithm, key: key, message: RawSpan(_unsafeBytes: $0)) }
     }
 }
