@@ -53,7 +53,8 @@ extension ICEAgent {
 
     private func belongs(_ candidate: ICECandidate) -> Belonging {
         guard isActive, let remote = current.remote else {
-            let isOld = candidate.usernameFragment != nil
+            let isOld =
+                candidate.usernameFragment != nil
                 && candidate.usernameFragment == previous?.remote?.usernameFragment
             return isOld ? .never : .later
         }
@@ -220,7 +221,8 @@ extension ICEAgent {
                 worst = index
                 continue
             }
-            let isWorse = pair.state == .failed && pairs[found].state != .failed
+            let isWorse =
+                pair.state == .failed && pairs[found].state != .failed
                 || (pair.state == .failed) == (pairs[found].state == .failed) && pair.priority < pairs[found].priority
             if isWorse { worst = index }
         }

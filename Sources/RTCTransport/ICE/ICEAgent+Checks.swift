@@ -105,7 +105,9 @@ extension ICEAgent {
         case .succeeded where isSelected:
             // Consent: steadily, until an answer comes or consent expires. The first wait is long enough for a slow
             // path to be measured.
-            if pair.isSilent || pair.roundTripTime == nil && transmissions == 1 { return max(schedule.timeout, .seconds(1)) }
+            if pair.isSilent || pair.roundTripTime == nil && transmissions == 1 {
+                return max(schedule.timeout, .seconds(1))
+            }
             return max(schedule.timeout, min((pair.roundTripTime ?? .zero) * 3 / 2, .seconds(1)))
         case .succeeded:
             schedule.maximumTransmissions = 1_000

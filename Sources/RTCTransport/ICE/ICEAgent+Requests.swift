@@ -161,7 +161,8 @@ extension ICEAgent {
             // A peer that still practises aggressive nomination (RFC 5245) marks every check while it searches and
             // means the best pair. One that has changed its mind does not come back to the old pair.
             let isBetter = pairs[index].priority > pairs[before].priority
-            let isOver = pairs[before].isSilent
+            let isOver =
+                pairs[before].isSilent
                 || pairs[before].lastNomination.map { now - $0 > .seconds(2) } ?? true
             guard isBetter || isOver else { return }
         }

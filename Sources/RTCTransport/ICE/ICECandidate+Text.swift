@@ -70,7 +70,8 @@ extension ICECandidate {
         // A zone ("%eth0") means nothing to us: it is the sender's.
         let text = String(token.prefix { $0 != "%" })
         if let ip = IPAddress(text) { return .ip(ip) }
-        let isName = token.utf8.count <= 255 && !token.utf8.contains(UInt8(ascii: ":"))
+        let isName =
+            token.utf8.count <= 255 && !token.utf8.contains(UInt8(ascii: ":"))
             && token.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -27,7 +27,9 @@ struct ICEConsentTests {
         #expect(pair.left.states == [.checking, .connected, .completed])
     }
 
-    @Test("A dead path: disconnected 5 to 9 s after the last answer, failed when consent expires after 30 s", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "A dead path: disconnected 5 to 9 s after the last answer, failed when consent expires after 30 s",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func death(seed: UInt64) throws {
         let pair = ICETestPair(seed: seed)
         #expect(pair.connect())

@@ -65,7 +65,9 @@ struct ICEFloodTests {
         #expect(solo.agent.statistics().counters.droppedResponses == 10_000 - 64)
     }
 
-    @Test("Ten thousand random and mutated datagrams do no harm, before and after set-up", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(
+        "Ten thousand random and mutated datagrams do no harm, before and after set-up",
+        arguments: 1...4 as ClosedRange<UInt64>)
     func noise(seed: UInt64) throws {
         let random = SeededRandom(seed: seed)
         let pair = ICETestPair(seed: seed)

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("ICE: loss and delay")
 struct ICELossTests {
-    @Test("30 % loss each way: connected, mostly within a second, always within ten", arguments: 1...50 as ClosedRange<UInt64>)
+    @Test(
+        "30 % loss each way: connected, mostly within a second, always within ten",
+        arguments: 1...50 as ClosedRange<UInt64>)
     func loss(seed: UInt64) throws {
         let pair = ICETestPair(seed: seed)
         pair.network.loss = 0.3
@@ -28,7 +30,9 @@ struct ICELossTests {
         #expect(times[90] <= .zero + .milliseconds(2_600))
     }
 
-    @Test("Ten minutes with 30 % loss never lose consent, and the state is connected nearly all of the time", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test(
+        "Ten minutes with 30 % loss never lose consent, and the state is connected nearly all of the time",
+        arguments: 1...10 as ClosedRange<UInt64>)
     func longCall(seed: UInt64) {
         let pair = ICETestPair(seed: seed)
         pair.network.loss = 0.3

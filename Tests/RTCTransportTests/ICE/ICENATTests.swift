@@ -36,9 +36,10 @@ struct ICENATTests {
         let pair = pair(.fullCone, .fullCone)
         #expect(pair.connect())
         #expect(pair.left.candidates.map(\.type) == [.host, .serverReflexive])
-        #expect(pair.left.candidates.last?.description.hasSuffix(
-            "198.51.100.1 40000 typ srflx raddr 10.0.0.5 rport 1000 ufrag "
-                + pair.left.agent.localCredentials.usernameFragment) == true)
+        #expect(
+            pair.left.candidates.last?.description.hasSuffix(
+                "198.51.100.1 40000 typ srflx raddr 10.0.0.5 rport 1000 ufrag "
+                    + pair.left.agent.localCredentials.usernameFragment) == true)
         #expect(types(pair.left) == (.serverReflexive, .serverReflexive))
         #expect(types(pair.right) == (.serverReflexive, .serverReflexive))
     }

@@ -26,15 +26,18 @@ struct ICEPathChangeTests {
         #expect(pair.left.agent.selectedPath?.socket == SocketID(2))
         pair.network.run(for: .seconds(3))
         isOpen = true
-        #expect(pair.network.run(for: .seconds(20)) {
-            pair.left.agent.selectedPath?.socket == SocketID(1)
-                && pair.right.agent.selectedPath?.remote == wired
-        })
+        #expect(
+            pair.network.run(for: .seconds(20)) {
+                pair.left.agent.selectedPath?.socket == SocketID(1)
+                    && pair.right.agent.selectedPath?.remote == wired
+            })
         #expect(pair.left.hasNominated && pair.right.hasNominated)
         #expect(!pair.left.selectedPaths.contains(nil))
     }
 
-    @Test("When the selected pair dies, both sides go on over the other within 9 s", arguments: [true, false], 1...10 as ClosedRange<UInt64>)
+    @Test(
+        "When the selected pair dies, both sides go on over the other within 9 s", arguments: [true, false],
+        1...10 as ClosedRange<UInt64>)
     func death(leftControls: Bool, seed: UInt64) {
         let pair = twoPaths(seed: seed)
         pair.left.agent.setControlling(leftControls)
@@ -44,10 +47,11 @@ struct ICEPathChangeTests {
         #expect(pair.left.agent.selectedPath?.socket == SocketID(1))
         let diesAt = pair.network.now
         pair.network.isBlocked = { [wired] from, to in from == wired || to == wired }
-        #expect(pair.network.run(for: .seconds(20)) {
-            pair.left.agent.selectedPath?.socket == SocketID(2)
-                && pair.right.agent.selectedPath?.remote == iceAddress("198.51.100.1:1000")
-        })
+        #expect(
+            pair.network.run(for: .seconds(20)) {
+                pair.left.agent.selectedPath?.socket == SocketID(2)
+                    && pair.right.agent.selectedPath?.remote == iceAddress("198.51.100.1:1000")
+            })
         #expect(pair.network.now - diesAt <= .seconds(9))
         pair.network.run(for: .seconds(40))
         #expect(pair.left.isConnected && pair.right.isConnected)
@@ -85,7 +89,8 @@ struct ICEPathChangeTests {
         #expect(pair.left.agent.state == .failed)
     }
 
-    @Test("A new interface in mid-call, unknown to the peer, takes over when the old one goes", arguments: [true, false])
+    @Test(
+        "A new interface in mid-call, unknown to the peer, takes over when the old one goes", arguments: [true, false])
     func newAddress(leftControls: Bool) {
         let pair = ICETestPair()
         pair.left.agent.setControlling(leftControls)
@@ -98,9 +103,10 @@ struct ICEPathChangeTests {
         #expect(pair.left.agent.selectedPath?.socket == SocketID(1))
         pair.left.removeSocket(SocketID(1))
         #expect(pair.left.agent.selectedPath?.socket == SocketID(7))
-        #expect(pair.network.run(for: .seconds(10)) {
-            pair.right.agent.selectedPath?.remote == iceAddress("203.0.113.50:7000")
-        })
+        #expect(
+            pair.network.run(for: .seconds(10)) {
+                pair.right.agent.selectedPath?.remote == iceAddress("203.0.113.50:7000")
+            })
         pair.network.run(for: .seconds(60))
         #expect(pair.left.isConnected && pair.right.isConnected)
         #expect(pair.left.hasNominated && pair.right.hasNominated)

@@ -98,9 +98,10 @@ struct ICERestartTests {
         let pair = ICETestPair()
         #expect(pair.connect())
         pair.network.isBlocked = { _, _ in true }
-        #expect(pair.network.run(for: .seconds(60)) {
-            pair.left.agent.state == .failed && pair.right.agent.state == .failed
-        })
+        #expect(
+            pair.network.run(for: .seconds(60)) {
+                pair.left.agent.state == .failed && pair.right.agent.state == .failed
+            })
         #expect(pair.left.agent.nextDeadline == nil)
         pair.network.isBlocked = { _, _ in false }
         pair.network.run(for: .seconds(10))
@@ -177,5 +178,34 @@ struct ICERestartTests {
         #expect(left.agent.localCredentials == credentials)
         #expect(left.agent.selectedPath?.remote.port == 3_000)
         #expect(second.isConnected)
+    }
+
+    @Test("Withdrawn, since its offer was rolled back: everything is as before, and the next restart works")
+    func withdrawn() throws {
+        let pair = ICETestPair()
+        #expect(pair.connect())
+        pair.network.run(for: .seconds(1))
+        let path = try #require(pair.left.agent.selectedPath)
+        let local = pair.left.agent.localCredentials
+        let remote = try #require(pair.left.agent.remoteCredentials)
+        pair.left.agent.restart(at: pair.network.now)
+        pair.left.agent.endOfSockets(at: pair.network.now)
+        pair.left.agent.setRemote(
+            ICECredentials(usernameFragment: "fork", password: "forkpasswordforkpassword"), isLite: false,
+            at: pair.network.now)
+        pair.left.agent.addRemoteCandidate(
+            ICECandidate(foundation: "1", priority: 9, address: .ip(IPAddress(192, 0, 2, 66)), port: 6, type: .host),
+            at: pair.network.now)
+        pair.left.agent.cancelRestart(local: local, remote: remote, at: pair.network.now)
+        #expect(pair.left.agent.localCredentials == local)
+        #expect(pair.left.agent.remoteCredentials == remote)
+        #expect(pair.left.agent.selectedPath == path)
+        #expect(pair.left.statistics.remoteCandidates.count == 1)
+        pair.network.run(for: .seconds(60))
+        #expect(pair.left.isConnected && pair.right.isConnected)
+        pair.restart()
+        pair.network.run(for: .seconds(2))
+        #expect(pair.left.hasNominated && pair.right.hasNominated)
+        #expect(pair.left.statistics.remoteCandidates.allSatisfy { $0.candidate.port != 6 })
     }
 }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("ICE: role conflicts (RFC 8445, section 7.3.1.1)")
 struct ICERoleConflictTests {
-    @Test("Two controlling or two controlled agents settle it and connect", arguments: [true, false], 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Two controlling or two controlled agents settle it and connect", arguments: [true, false],
+        1...20 as ClosedRange<UInt64>)
     func conflict(controlling: Bool, seed: UInt64) {
         let pair = ICETestPair(seed: seed, leftControls: controlling, rightControls: controlling)
         #expect(pair.connect())

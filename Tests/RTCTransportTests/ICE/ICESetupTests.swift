@@ -11,8 +11,11 @@ struct ICESetupTests {
         #expect(pair.left.time(of: .connected) == .zero + .milliseconds(20))
         #expect(pair.right.time(of: .connected) == .zero + .milliseconds(20))
         #expect(pair.network.now <= .zero + .milliseconds(40))
-        #expect(pair.left.agent.selectedPath == TransportPath(socket: SocketID(1), remote: iceAddress("192.0.2.2:2000")))
-        #expect(pair.right.agent.selectedPath == TransportPath(socket: SocketID(1), remote: iceAddress("192.0.2.1:1000")))
+        let socket = SocketID(1)
+        #expect(
+            pair.left.agent.selectedPath == TransportPath(socket: socket, remote: iceAddress("192.0.2.2:2000")))
+        #expect(
+            pair.right.agent.selectedPath == TransportPath(socket: socket, remote: iceAddress("192.0.2.1:1000")))
         pair.network.run(for: .seconds(1))
         #expect(pair.left.agent.state == .completed)
         #expect(pair.right.agent.state == .completed)
