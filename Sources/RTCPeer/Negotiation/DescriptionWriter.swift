@@ -61,15 +61,19 @@ struct DescriptionWriter {
         if let tlsID = input.tlsID { level.append(.tlsID(tlsID)) }
     }
 
-    /// The section as it was offered, with port 0 (RFC 9429, section 5.3.1). Codecs stay named: some parsers refuse a
-    /// dynamic payload type without a map even where the section is rejected.
+    /// The section as it was offered, with port 0 (RFC 9429, section 5.3.1).
+    ///
+    /// The transport and the codecs are written although nobody uses them: some check every section for credentials,
+    /// or a dynamic payload type for its map, before they look at the port.
     private func writeRejected(_ model: SDPMediaSection, mid: String?) -> SDPMediaSection {
         var section = SDPMediaSection(
             kind: model.kind, port: 0, protocolName: model.protocolName, formats: model.formats,
             level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
         if let mid { section.level.append(.mid(mid)) }
+        appendTransport(to: &section.level)
         if model.kind == "audio" || model.kind == "video" {
             section.level.append(.direction(.inactive))
+            section.level.append(.rtcpMux)
             for map in model.level.rtpMaps { section.level.append(.rtpMap(map)) }
         }
         for map in model.level.sctpMaps { section.level.append(.sctpMap(map)) }

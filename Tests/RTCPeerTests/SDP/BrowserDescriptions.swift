@@ -12,7 +12,7 @@ enum BrowserDescriptions {
 
     static let all = [
         Sample(testDescription: "Chrome, data", text: chromeData),
-        Sample(testDescription: "Chrome, audio and data, max-bundle", text: chromeMaxBundle),
+        Sample(testDescription: "audio and data, max-bundle", text: maxBundle),
         Sample(testDescription: "Chrome, audio, video, data", text: chromeAudioVideoData),
         Sample(testDescription: "Firefox, data", text: firefoxData),
         Sample(testDescription: "Firefox, audio, video, data", text: firefoxAudioVideoData),
@@ -43,8 +43,8 @@ enum BrowserDescriptions {
 
         """
 
-    /// With candidates, of audio first, and data without a transport of its own: bundlePolicy "max-bundle".
-    static let chromeMaxBundle = """
+    /// bundlePolicy "max-bundle" as RFC 9429 and Firefox write it: data without a transport of its own.
+    static let maxBundle = """
         v=0
         o=- 8213123012301230123 3 IN IP4 127.0.0.1
         s=-
