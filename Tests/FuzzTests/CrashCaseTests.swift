@@ -6,7 +6,8 @@ import Testing
 struct CrashCaseTests {
     /// The bytes of all files in `folder`, by their names.
     private static func cases(in folder: String, of target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
         let path = root.appending(path: folder).appending(path: target.rawValue)
         guard FileManager.default.fileExists(atPath: path.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: path, includingPropertiesForKeys: nil)
