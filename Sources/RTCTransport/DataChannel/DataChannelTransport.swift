@@ -8,16 +8,59 @@ public import RTCWire
 public struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
     public struct ChannelID: Hashable, Sendable {
-        let rawValue: UInt32
+        let index: UInt32
+        /// Tells the channel from others that had its place before.
+        let generation: UInt32
     }
 
-    public init(configuration: SCTPConfiguration, random: any RandomSource) {}
+    struct Channel {
+        var id: ChannelID
+        var parameters: DataChannelParameters
+        var stream: UInt16?
+        var state = DataChannelState.connecting
+        /// Whether the opening message was queued, or is not needed.
+        var isAnnounced = false
+        /// Whether the peer is known to know the channel. Until then nothing may overtake the opening message.
+        var isAcknowledged: Bool
+        var isFromPeer = false
+        /// Whether the peer has reset its stream, and we ours.
+        var isIncomingReset = false
+        var isOutgoingReset = false
+        var lowThreshold = 0
+        /// The parts of a message that was sent in the deprecated manner.
+        var parts: [UInt8] = []
+        var statistics = DataChannelStatistics()
 
-    /// Opens a channel. It is `connecting` until the `opened` event, which comes as soon as the association is there.
-    ///
-    /// - Throws: `invalidParameters`, `identifierInUse` or `tooManyChannels`.
-    public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError) -> ChannelID {
-        ChannelID(rawValue: 0)
+        var nameBytes: Int { parameters.label.utf8.count + parameters.protocol.utf8.count }
+        var isNegotiated: Bool { parameters.negotiatedID != nil }
+    }
+
+    /// Channels that there may be at once, the peer's and ours.
+    static let maximumChannels = 16_384
+    /// Bytes of labels and protocols that the peer may make us keep.
+    static let maximumNameBytes = 4 << 20
+
+    var association: SCTPAssociation
+    var slots: [Channel?] = []
+    var generations: [UInt32] = []
+    var freeSlots: [Int] = []
+    var slotOfStream: [UInt16: Int] = [:]
+    var events = RingBuffer<DataChannelEvent>()
+    var role: DTLSRole?
+    /// No lower identifier of our parity is free.
+    var nextStream = 0
+    var remoteNameBytes = 0
+    /// Whether channels wait for their opening message to be queued.
+    var hasUnannounced = false
+    let sendBufferLimit: Int
+    let maximumMessageSize: Int
+    var remoteMaximumMessageSize = 65_536
+    public internal(set) var statistics = DataChannelTransportStatistics()
+
+    public init(configuration: SCTPConfiguration, random: any RandomSource) {
+        association = SCTPAssociation(configuration: configuration, random: random)
+        sendBufferLimit = configuration.sendBufferLimit
+        maximumMessageSize = configuration.maximumMessageSize
     }
 
     /// Begins the association, once DTLS is connected. Called once.
@@ -26,76 +69,200 @@ public struct DataChannelTransport {
     ///   - role: This end's DTLS role, which decides between even and odd stream identifiers.
     ///   - remoteMaximumMessageSize: What the peer's description announced (RFC 8841, section 6), in bytes; 0 is no
     ///     limit. 65,536 where the attribute is missing.
-    public mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {}
+    public mutating func start(as role: DTLSRole, remoteMaximumMessageSize: Int, at now: Instant) {
+        guard self.role == nil else { return }
+        self.role = role
+        setRemoteMaximumMessageSize(remoteMaximumMessageSize)
+        nextStream = role == .client ? 0 : 1
+        for index in slots.indices { assignStream(index) }
+        association.connect(at: now)
+        announce(at: now)
+    }
 
     /// Changes the largest message that the peer accepts, after a renegotiation; 0 is no limit.
-    public mutating func setRemoteMaximumMessageSize(_ size: Int) {}
+    public mutating func setRemoteMaximumMessageSize(_ size: Int) {
+        remoteMaximumMessageSize = size > 0 ? size : .max
+    }
 
-    /// Takes one decrypted DTLS record, which is one SCTP packet. Garbage is dropped and counted.
-    public mutating func receive(_ packet: RawSpan, at now: Instant) {}
+    // MARK: Packets and time
+
+    /// Takes one decrypted DTLS record, which is one SCTP packet. Garbage is dropped and counted, and so is what comes
+    /// before the start: the peer repeats it.
+    public mutating func receive(_ packet: RawSpan, at now: Instant) {
+        guard role != nil else {
+            statistics.messagesIgnored += 1
+            return
+        }
+        association.receive(packet, at: now)
+        if hasUnannounced { announce(at: now) }
+        takeAssociationEvents(at: now)
+    }
 
     /// Writes the next SCTP packet.
     ///
     /// - Parameter memory: At least `configuration.maximumPacketSize` bytes.
     /// - Returns: The size of the packet, or 0 when there is nothing to send now.
-    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int { 0 }
+    public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
+        association.pollTransmit(into: memory, at: now)
+    }
 
     /// Does what is due at `now`.
-    public mutating func handleTimeout(at now: Instant) {}
+    public mutating func handleTimeout(at now: Instant) {
+        association.handleTimeout(at: now)
+        takeAssociationEvents(at: now)
+    }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
-    public var nextDeadline: Instant? { nil }
+    public var nextDeadline: Instant? { association.nextDeadline }
+
+    /// The next event, or `nil`.
+    public mutating func pollEvent() -> DataChannelEvent? {
+        if let event = events.popFirst() { return event }
+        while let stream = association.pollLowStream() {
+            guard let index = slotOfStream[stream], let channel = slots[index], channel.state == .open else { continue }
+            return .bufferedAmountLow(channel.id)
+        }
+        return nil
+    }
+
+    /// Tells that packets take another path from now on: what is overdue is sent again at once, and the round-trip time
+    /// measured anew.
+    public mutating func pathChanged(at now: Instant) {
+        association.pathChanged(at: now)
+    }
+
+    /// Closes the association in order: what waits is sent first. Ends with `ended`, or `failed`.
+    public mutating func shutdown(at now: Instant) {
+        association.shutdown(at: now)
+        takeAssociationEvents(at: now)
+    }
+
+    /// Ends the association at once. An ABORT can be polled; what waits is lost. Ends with `failed(.aborted)`.
+    public mutating func abort(at now: Instant) {
+        association.abort(at: now)
+        takeAssociationEvents(at: now)
+    }
+
+    // MARK: Messages
 
     /// Queues a message. Empty ones are allowed.
     ///
     /// - Throws: `notOpen`, `closed`, `messageTooLarge` or `sendBufferFull`.
     public mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
-    ) throws(DataChannelError) {}
+    ) throws(DataChannelError) {
+        guard let index = index(of: id), let stream = slots[index]?.stream, slots[index]?.state == .open else {
+            throw unsendable(id)
+        }
+        let count = message.bytes.count
+        guard count <= remoteMaximumMessageSize else {
+            throw DataChannelError(
+                .messageTooLarge,
+                "The message has \(count) bytes, and the peer accepts \(remoteMaximumMessageSize). Send it in parts.")
+        }
+        let isEmpty = count == 0
+        let identifier: UInt32
+        if message.isText {
+            identifier = isEmpty ? DataChannelPayload.textEmpty : DataChannelPayload.text
+        } else {
+            identifier = isEmpty ? DataChannelPayload.binaryEmpty : DataChannelPayload.binary
+        }
+        do throws(SCTPSendError) {
+            try association.send(
+                SCTPMessage(
+                    stream: stream, protocolIdentifier: identifier, isUnordered: isUnordered(index),
+                    bytes: isEmpty ? [0] : message.bytes),
+                reliability: reliability(index), isCounted: !isEmpty, at: now)
+        } catch {
+            throw explain(error, count)
+        }
+        slots[index]?.statistics.messagesSent += 1
+        slots[index]?.statistics.bytesSent += UInt64(count)
+    }
 
     /// Tells that the application took `byteCount` bytes of messages, so that the peer may send as many more.
     ///
     /// Also to be called for channels that are closed meanwhile.
-    public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {}
+    public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {
+        association.consumed(byteCount, at: now)
+    }
 
-    /// Closes a channel once what waits on it has been sent. Nothing for one that is closing or closed.
-    public mutating func close(_ id: ChannelID, at now: Instant) {}
+    private func isUnordered(_ index: Int) -> Bool {
+        guard let channel = slots[index] else { return false }
+        return !channel.parameters.ordered && channel.isAcknowledged
+    }
+
+    private func reliability(_ index: Int) -> SCTPReliability {
+        guard let channel = slots[index] else { return .reliable }
+        if let limit = channel.parameters.maxRetransmits { return .maxRetransmits(limit) }
+        if let lifetime = channel.parameters.maxPacketLifeTime { return .maxLifetime(lifetime) }
+        return .reliable
+    }
+
+    private func unsendable(_ id: ChannelID) -> DataChannelError {
+        state(of: id) == .connecting
+            ? DataChannelError(.notOpen, "The channel is not open yet. Wait for its opened event before sending.")
+            : DataChannelError(.closed, "The channel is closed. Open another one to go on.")
+    }
+
+    private func explain(_ error: SCTPSendError, _ count: Int) -> DataChannelError {
+        switch error {
+        case .bufferFull:
+            DataChannelError(
+                .sendBufferFull,
+                "\(association.bufferedAmount) bytes wait to be sent, and \(sendBufferLimit) may. Wait for "
+                    + "bufferedAmountLow, then send again.")
+        case .tooLarge(let limit):
+            DataChannelError(
+                .messageTooLarge, "The message has \(count) bytes, and the send buffer \(limit). Send it in parts.")
+        case .closed, .streamUnavailable, .empty:
+            DataChannelError(.closed, "The association is closed or closing. Open a new connection to go on.")
+        }
+    }
 
     /// Bytes of messages on the channel that have not been sent for the first time.
-    public func bufferedAmount(of id: ChannelID) -> Int { 0 }
+    public func bufferedAmount(of id: ChannelID) -> Int {
+        streamID(of: id).map { association.unsentBytes(of: $0) } ?? 0
+    }
 
     /// Asks for `bufferedAmountLow` when the buffered amount sinks from above `threshold` bytes to it or below.
     /// The threshold is 0 at first.
-    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {}
+    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
+        guard let index = index(of: id) else { return }
+        slots[index]?.lowThreshold = threshold
+        if let stream = slots[index]?.stream { association.setBufferedAmountLowThreshold(threshold, of: stream) }
+    }
 
     /// Bytes of messages on all channels that are not acknowledged, against the configuration's `sendBufferLimit`.
-    public var totalBufferedAmount: Int { 0 }
+    public var totalBufferedAmount: Int { association.bufferedAmount }
+
+    // MARK: Questions
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
-    public func parameters(of id: ChannelID) -> DataChannelParameters? { nil }
+    public func parameters(of id: ChannelID) -> DataChannelParameters? {
+        index(of: id).flatMap { slots[$0]?.parameters }
+    }
 
     /// The stream identifier, or `nil` while it is not assigned.
-    public func streamID(of id: ChannelID) -> UInt16? { nil }
+    public func streamID(of id: ChannelID) -> UInt16? {
+        index(of: id).flatMap { slots[$0]?.stream }
+    }
 
     /// `closed` also for a channel that is forgotten.
-    public func state(of id: ChannelID) -> DataChannelState { .closed }
+    public func state(of id: ChannelID) -> DataChannelState {
+        index(of: id).flatMap { slots[$0]?.state } ?? .closed
+    }
 
-    public func statistics(of id: ChannelID) -> DataChannelStatistics? { nil }
+    /// Counters of a channel, or `nil` for one that is forgotten.
+    public func statistics(of id: ChannelID) -> DataChannelStatistics? {
+        index(of: id).flatMap { slots[$0]?.statistics }
+    }
 
-    public var statistics: DataChannelTransportStatistics { DataChannelTransportStatistics() }
+    public var associationStatistics: SCTPStatistics { association.statistics }
 
-    public var associationStatistics: SCTPStatistics { SCTPStatistics() }
-
-    /// The next event, or `nil`.
-    public mutating func pollEvent() -> DataChannelEvent? { nil }
-
-    /// Tells that packets take another path from now on: what is overdue is sent again at once, and the round-trip time
-    /// measured anew.
-    public mutating func pathChanged(at now: Instant) {}
-
-    /// Closes the association in order: what waits is sent first. Ends with `ended`, or `failed`.
-    public mutating func shutdown(at now: Instant) {}
-
-    /// Ends the association at once. An ABORT can be polled; what waits is lost. Ends with `failed(.aborted)`.
-    public mutating func abort(at now: Instant) {}
+    func index(of id: ChannelID) -> Int? {
+        let index = Int(id.index)
+        guard index < generations.count, generations[index] == id.generation, slots[index] != nil else { return nil }
+        return index
+    }
 }

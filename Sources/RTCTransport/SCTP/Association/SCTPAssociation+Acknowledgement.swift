@@ -1,0 +1,57 @@
+internal import RTCWire
+
+extension SCTPAssociation {
+    /// RFC 9260, section 6.2.1, and RFC 3758, section 3.5.
+    mutating func receiveSack(_ chunk: SackChunk, at now: Instant) {
+        guard acknowledge(chunk, at: now) else { return }
+        let wasClosed = peerWindow == 0
+        peerWindow = Int(chunk.advertisedWindow)
+        if isProbing, wasClosed, peerWindow > 0, !outstanding.isEmpty {
+            // The probe fell on a closed window. It is sent again now, not when T3-rtx expires.
+            outstanding.loseAll(at: now)
+            isProbing = false
+        }
+        if isWindowBlocked, peerWindow > 0, outstanding.isEmpty {
+            isWindowBlocked = false
+            timers[.t3] = nil
+        }
+        continueShutdown(at: now)
+    }
+
+    /// Takes what a SACK or SHUTDOWN acknowledges. Answers whether it was news and in order.
+    mutating func acknowledge(_ chunk: SackChunk, at now: Instant) -> Bool {
+        guard isSynchronized, state != .shutdownAckSent else {
+            counters.chunksIgnored += 1
+            return false
+        }
+        let inFlight = outstanding.bytesInFlight
+        guard let result = outstanding.acknowledge(chunk, at: now, queue: &queue) else {
+            counters.chunksIgnored += 1
+            return false
+        }
+        errorCount = 0
+        if let sample = result.roundTripTime {
+            timeout.measured(sample)
+        } else if result.cumulativeAdvanced {
+            timeout.removeBackoff()
+        }
+        congestion.acknowledged(
+            bytes: result.bytes, inFlight: inFlight, cumulativeTSN: outstanding.firstTSN.previous,
+            cumulativeAdvanced: result.cumulativeAdvanced)
+        if result.foundLoss, congestion.lossDetected(highest: outstanding.nextTSN.previous) {
+            counters.fastRecoveries += 1
+            isFastRetransmitDue = true
+        }
+        release()
+        refillBurst()
+        burstBudget += result.chunks
+        if outstanding.isEmpty {
+            timers[.t3] = nil
+            isProbing = false
+        } else {
+            if result.cumulativeAdvanced || timers[.t3] == nil { timers[.t3] = now + timeout.value }
+            if outstanding.mayAbandon { isForwardTSNDue = outstanding.hasAbandonedFront }
+        }
+        return true
+    }
+}

@@ -1,0 +1,220 @@
+public import RTCWire
+
+/// What is under way of stream reconfiguration (RFC 6525).
+struct ReconfigurationState {
+    enum Request: Equatable {
+        case reset([UInt16])
+        case addStreams(UInt16)
+    }
+
+    var nextRequest: ReconfigurationSequenceNumber
+    var nextPeerRequest: ReconfigurationSequenceNumber
+    /// Streams that a reset is wanted of and was not yet requested.
+    var wantedResets = 0
+    /// Outgoing streams that are wanted and were not yet asked for.
+    var wantedStreams: UInt16 = 0
+    /// The request that waits for its response, one at a time (RFC 6525, section 5.1.1).
+    var request: Request?
+    /// It, as it was sent.
+    var requestParameter: ReconfigurationParameter?
+    var isRequestDue = false
+    /// The answer to the peer's last request, for when it asks again.
+    var lastResult = ReconfigurationResponse.Result.nothingToDo
+    /// A reset that the peer asked for before all that precedes it had arrived.
+    var deferred: OutgoingResetRequest?
+
+    init(nextRequest: ReconfigurationSequenceNumber, nextPeerRequest: ReconfigurationSequenceNumber) {
+        self.nextRequest = nextRequest
+        self.nextPeerRequest = nextPeerRequest
+    }
+
+    mutating func forget() {
+        self = ReconfigurationState(nextRequest: nextRequest, nextPeerRequest: nextPeerRequest)
+    }
+}
+
+extension SCTPAssociation {
+    /// Resets outgoing streams, once all that was sent on them is acknowledged (RFC 6525, section 5.1.2). Nothing can be
+    /// sent on them until then. Ends with `outgoingStreamsReset` or `streamResetDenied`.
+    public mutating func resetStreams(_ streams: [UInt16], at now: Instant) {
+        guard state == .established || state == .cookieWait || state == .cookieEchoed else { return }
+        if state == .established, !peerCapabilities.contains(.reconfiguration) {
+            events.append(.streamResetDenied(streams))
+            return
+        }
+        for stream in streams where stream < outgoingStreamCount {
+            let slot = queue.makeSlot(for: stream)
+            guard queue.streams[slot].reset == .none else { continue }
+            queue.setReset(.wanted, of: slot)
+            reconfiguration.wantedResets += 1
+        }
+    }
+
+    /// Asks the peer to accept `count` outgoing streams more (RFC 6525, section 5.1.5). Ends with `outgoingStreamCount`.
+    public mutating func addOutgoingStreams(_ count: UInt16, at now: Instant) {
+        guard state == .established, peerCapabilities.contains(.reconfiguration),
+            outgoingStreamCount + Int(count) <= 65_535
+        else {
+            events.append(.outgoingStreamCount(outgoingStreamCount))
+            return
+        }
+        reconfiguration.wantedStreams = max(reconfiguration.wantedStreams, count)
+    }
+
+    // MARK: Requests of this end
+
+    /// Puts the next request, or the present one again, into the control queue.
+    mutating func queueReconfiguration(at now: Instant) {
+        if reconfiguration.request == nil {
+            guard state == .established else { return }
+            guard reconfiguration.wantedStreams > 0 || reconfiguration.wantedResets > 0 else { return }
+            guard makeRequest() else { return }
+            timers[.reconfiguration] = now + timeout.value
+        }
+        guard reconfiguration.isRequestDue, let parameter = reconfiguration.requestParameter else { return }
+        reconfiguration.isRequestDue = false
+        queueControl(capacity: configuration.packetSize) {
+            ReconfigurationChunk(parameters: [parameter]).write(to: &$0)
+        }
+    }
+
+    private mutating func makeRequest() -> Bool {
+        let number = reconfiguration.nextRequest
+        if reconfiguration.wantedStreams > 0 {
+            let count = reconfiguration.wantedStreams
+            reconfiguration.wantedStreams = 0
+            reconfiguration.request = .addStreams(count)
+            reconfiguration.requestParameter = .addStreams(
+                AddStreamsRequest(isOutgoing: true, requestNumber: number, newStreams: count))
+        } else {
+            let ready = queue.streamsReadyForReset(limit: 200)
+            guard !ready.isEmpty else { return false }
+            for stream in ready {
+                if let slot = queue.slot(of: stream) { queue.setReset(.requested, of: slot) }
+            }
+            reconfiguration.wantedResets -= ready.count
+            reconfiguration.request = .reset(ready)
+            reconfiguration.requestParameter = .outgoingReset(
+                OutgoingResetRequest(
+                    requestNumber: number, responseNumber: reconfiguration.nextPeerRequest.previous,
+                    lastAssignedTSN: outstanding.nextTSN.previous, streams: ready))
+        }
+        reconfiguration.nextRequest = number.next
+        reconfiguration.isRequestDue = true
+        return true
+    }
+
+    mutating func handleReconfigurationTimer(at now: Instant) {
+        guard reconfiguration.request != nil else { return }
+        countError()
+        guard state != .ended else { return }
+        timeout.backOff()
+        reconfiguration.isRequestDue = true
+        timers[.reconfiguration] = now + timeout.value
+    }
+
+    private mutating func receiveResponse(_ response: ReconfigurationResponse, at now: Instant) {
+        guard let request = reconfiguration.request,
+            response.responseNumber == reconfiguration.nextRequest.previous
+        else { return }
+        errorCount = 0
+        if response.result == .inProgress || response.result == .requestAlreadyInProgress {
+            timers[.reconfiguration] = now + timeout.value
+            return
+        }
+        reconfiguration.request = nil
+        reconfiguration.requestParameter = nil
+        reconfiguration.isRequestDue = false
+        timers[.reconfiguration] = nil
+        let isGranted = response.result == .performed || response.result == .nothingToDo
+        switch request {
+        case .reset(let streams):
+            for stream in streams { queue.endReset(stream, isPerformed: isGranted) }
+            events.append(isGranted ? .outgoingStreamsReset(streams) : .streamResetDenied(streams))
+        case .addStreams(let count):
+            if isGranted { outgoingStreamCount = min(65_535, outgoingStreamCount + Int(count)) }
+            events.append(.outgoingStreamCount(outgoingStreamCount))
+        }
+    }
+
+    // MARK: Requests of the peer
+
+    mutating func receiveReconfiguration(_ chunk: ReconfigurationChunk, at now: Instant) {
+        guard isSynchronized else {
+            counters.chunksIgnored += 1
+            return
+        }
+        for parameter in chunk.parameters {
+            switch parameter {
+            case .response(let response): receiveResponse(response, at: now)
+            case .outgoingReset(let request):
+                receiveRequest(request.requestNumber) { $0.resetIncoming(request) }
+            case .incomingReset(let request): receiveRequest(request.requestNumber) { _ in .denied }
+            case .associationReset(let request): receiveRequest(request.requestNumber) { _ in .denied }
+            case .addStreams(let request):
+                receiveRequest(request.requestNumber) { $0.addIncoming(request) }
+            }
+        }
+    }
+
+    /// Answers a request: a new one by `perform`, the last one again by its last result.
+    private mutating func receiveRequest(
+        _ number: ReconfigurationSequenceNumber,
+        perform: (inout SCTPAssociation) -> ReconfigurationResponse.Result
+    ) {
+        if number == reconfiguration.nextPeerRequest {
+            reconfiguration.nextPeerRequest = number.next
+            reconfiguration.lastResult = perform(&self)
+            respond(number, reconfiguration.lastResult)
+        } else if number == reconfiguration.nextPeerRequest.previous {
+            respond(number, reconfiguration.lastResult)
+        } else {
+            respond(number, .badSequenceNumber)
+        }
+    }
+
+    private mutating func respond(
+        _ number: ReconfigurationSequenceNumber, _ result: ReconfigurationResponse.Result
+    ) {
+        let response = ReconfigurationResponse(responseNumber: number, result: result)
+        queueControl(capacity: 32) { ReconfigurationChunk(parameters: [.response(response)]).write(to: &$0) }
+    }
+
+    /// RFC 6525, section 5.2.2.
+    private mutating func resetIncoming(_ request: OutgoingResetRequest) -> ReconfigurationResponse.Result {
+        guard reconfiguration.deferred == nil else { return .requestAlreadyInProgress }
+        guard request.streams.allSatisfy({ $0 < incomingStreamCount }) else { return .wrongStream }
+        guard request.lastAssignedTSN <= received.cumulative else {
+            reconfiguration.deferred = request
+            return .inProgress
+        }
+        performReset(request.streams)
+        return .performed
+    }
+
+    private mutating func performReset(_ streams: [UInt16]) {
+        reassembly.reset(streams)
+        let discarded = reassembly.takeDiscardedBytes()
+        receiveBuffered = max(0, receiveBuffered - discarded)
+        events.append(.incomingStreamsReset(streams))
+    }
+
+    /// Performs a reset that waited for data, once they have arrived, and tells the peer without being asked again.
+    mutating func performDeferredReset() {
+        guard let request = reconfiguration.deferred, request.lastAssignedTSN <= received.cumulative else { return }
+        reconfiguration.deferred = nil
+        performReset(request.streams)
+        reconfiguration.lastResult = .performed
+        if request.requestNumber == reconfiguration.nextPeerRequest.previous {
+            respond(request.requestNumber, .performed)
+        }
+    }
+
+    /// RFC 6525, section 5.2.5.
+    private mutating func addIncoming(_ request: AddStreamsRequest) -> ReconfigurationResponse.Result {
+        guard request.isOutgoing, incomingStreamCount + Int(request.newStreams) <= Int(configuration.incomingStreams)
+        else { return .denied }
+        incomingStreamCount += Int(request.newStreams)
+        return .performed
+    }
+}

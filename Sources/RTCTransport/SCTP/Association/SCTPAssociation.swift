@@ -1,0 +1,278 @@
+public import RTCWire
+
+/// One SCTP association over DTLS (RFC 9260, RFC 8261), with partial reliability (RFC 3758), stream reset (RFC 6525) and
+/// zero checksum (RFC 9653).
+///
+/// Sans-IO: packets go into ``receive(_:at:)``; after each call the owner polls ``pollTransmit(into:at:)`` and
+/// ``pollEvent()`` until they are empty, and calls ``handleTimeout(at:)`` at ``nextDeadline``.
+///
+/// There are no addresses: DTLS is the path, and ICE moves it. Both ends may call ``connect(at:)``, as WebRTC peers do;
+/// an end that does not still answers its peer.
+public struct SCTPAssociation {
+    let configuration: SCTPConfiguration
+    let random: any RandomSource
+
+    /// The states of RFC 9260, section 4.
+    enum State {
+        case closed, cookieWait, cookieEchoed, established
+        case shutdownPending, shutdownSent, shutdownReceived, shutdownAckSent
+        /// Closed for good.
+        case ended
+    }
+
+    var state = State.closed
+    var timers = SCTPTimers()
+    var events = RingBuffer<SCTPEvent>()
+    var counters = SCTPStatistics()
+
+    // MARK: Identity
+
+    let localTag: UInt32
+    let localInitialTSN: TransmissionSequenceNumber
+    let cookieBinding: StateCookie.Binding
+    /// 0 until the peer's INIT or INIT ACK told it.
+    var peerTag: UInt32 = 0
+    /// What the peer's INIT or INIT ACK offered.
+    var peerCapabilities: StateCookie.Capabilities = []
+    /// Streams that may be sent on, and that are accepted, by their number.
+    var outgoingStreamCount: Int
+    var incomingStreamCount: Int
+
+    // MARK: What waits to be sent
+
+    var control = RingBuffer<ControlChunk>()
+    /// The cookie that is echoed until it is acknowledged, and whether it is due.
+    var cookie: [UInt8] = []
+    var isCookieEchoDue = false
+    var sack = SackSchedule()
+    var isForwardTSNDue = false
+    /// The next packet of lost chunks may exceed the congestion window (RFC 9260, section 7.2.4).
+    var isFastRetransmitDue = false
+    /// Packets of data that may leave before the next acknowledgement.
+    var burstBudget: Int
+
+    // MARK: Sending
+
+    var queue = SendQueue()
+    /// The message of which fragments remain to be sent, and where the next begins.
+    var transmission: (message: UInt32, slot: Int, offset: Int, count: Int, isCounted: Bool)?
+    var outstanding: RetransmissionQueue
+    var congestion: CongestionController
+    var timeout: RetransmissionTimeout
+    /// The window that the peer last advertised (a_rwnd). What is in flight takes from it.
+    var peerWindow = 0
+    /// Whether one chunk may be sent though the peer's window is closed, and whether that was done.
+    var isProbeDue = false
+    var isProbing = false
+    /// Whether data wait for the peer's window, with nothing in flight whose SACK could open it.
+    var isWindowBlocked = false
+    /// Bytes of messages that were given to `send` and are neither acknowledged nor given up.
+    public internal(set) var bufferedAmount = 0
+    var lastDataSent = Instant(nanoseconds: .min)
+    /// Timeouts since the peer last acknowledged anything (Association.Error.Count).
+    var errorCount = 0
+    var initRetransmissions = 0
+
+    // MARK: Receiving
+
+    var received: ReceivedTSNs
+    var reassembly: Reassembly
+    /// Bytes of messages that have arrived and that the application has not consumed.
+    var receiveBuffered = 0
+    /// The window that the last SACK advertised.
+    var advertisedWindow: Int
+
+    // MARK: Others
+
+    var reconfiguration: ReconfigurationState
+    /// The heartbeat that waits for its answer.
+    var heartbeat: (nonce: UInt64, sentAt: Instant)?
+
+    public init(configuration: SCTPConfiguration, random: any RandomSource) {
+        self.configuration = configuration
+        self.random = random
+        let numbers = random.next()
+        localTag = max(1, UInt32(truncatingIfNeeded: numbers))
+        localInitialTSN = TransmissionSequenceNumber(UInt32(truncatingIfNeeded: numbers >> 32))
+        cookieBinding = StateCookie.Binding(high: random.next(), low: random.next())
+        outgoingStreamCount = Int(configuration.outgoingStreams)
+        incomingStreamCount = Int(configuration.incomingStreams)
+        outstanding = RetransmissionQueue(initialTSN: localInitialTSN, packetSize: configuration.packetSize)
+        congestion = CongestionController(configuration)
+        timeout = RetransmissionTimeout(configuration)
+        received = ReceivedTSNs(initialTSN: TransmissionSequenceNumber(0))
+        reassembly = Reassembly(maximumMessageSize: configuration.maximumMessageSize)
+        advertisedWindow = configuration.grantedWindow
+        burstBudget = max(configuration.maximumBurst, configuration.initialCongestionWindow, 1)
+        reconfiguration = ReconfigurationState(
+            nextRequest: ReconfigurationSequenceNumber(localInitialTSN.rawValue),
+            nextPeerRequest: ReconfigurationSequenceNumber(0))
+    }
+
+    /// Whether messages flow: from `established` until a shutdown begins.
+    public var isEstablished: Bool { state == .established }
+
+    /// Whether the peer's capabilities and limits are known.
+    public var isNegotiated: Bool { state != .closed && state != .cookieWait && state != .ended }
+
+    /// Whether the association has ended, in whatever way. Nothing comes out of it any more.
+    public var hasEnded: Bool { state == .ended }
+
+    /// When ``handleTimeout(at:)`` is due, or `nil`.
+    public var nextDeadline: Instant? { timers.next }
+
+    /// The next event, or `nil`.
+    public mutating func pollEvent() -> SCTPEvent? {
+        if let stream = queue.takeLowStream() { return .bufferedAmountLow(stream: stream) }
+        return events.popFirst()
+    }
+
+    /// The next event that is not a low threshold, or `nil`.
+    mutating func pollUrgentEvent() -> SCTPEvent? { events.popFirst() }
+
+    /// A stream whose unsent bytes have sunk to its low threshold, or `nil`.
+    mutating func pollLowStream() -> UInt16? { queue.takeLowStream() }
+
+    // MARK: Messages
+
+    /// Queues a message. It may be called before the association is established.
+    ///
+    /// - Parameters:
+    ///   - message: Not empty. Its bytes are not copied until they are sent.
+    ///   - isControl: Whether it goes before what waits on other streams.
+    ///   - isCounted: Whether it counts among the stream's unsent bytes.
+    public mutating func send(
+        _ message: SCTPMessage, reliability: SCTPReliability = .reliable, isControl: Bool = false,
+        isCounted: Bool = true, at now: Instant
+    ) throws(SCTPSendError) {
+        switch state {
+        case .closed, .cookieWait, .cookieEchoed, .established: break
+        default: throw .closed
+        }
+        let count = message.bytes.count
+        guard count > 0 else { throw .empty }
+        guard count <= configuration.sendBufferLimit, count < Int(UInt32.max) else {
+            throw .tooLarge(limit: configuration.sendBufferLimit)
+        }
+        guard message.stream < outgoingStreamCount, message.stream != .max else { throw .streamUnavailable }
+        guard isControl || bufferedAmount + count <= configuration.sendBufferLimit else { throw .bufferFull }
+        let slot = queue.makeSlot(for: message.stream)
+        guard queue.streams[slot].reset != .wanted else { throw .streamUnavailable }
+        var queued = QueuedMessage(
+            bytes: message.bytes, protocolIdentifier: message.protocolIdentifier, isUnordered: message.isUnordered,
+            isControl: isControl, isCounted: isCounted, maximumRetransmits: -1, expiry: .distantFuture)
+        switch reliability {
+        case .reliable: break
+        case .maxRetransmits(let limit): queued.maximumRetransmits = Int32(limit)
+        case .maxLifetime(let lifetime): queued.expiry = now + lifetime
+        }
+        if outstanding.isEmpty { refillBurst() }
+        bufferedAmount += count
+        queue.append(queued, to: slot)
+    }
+
+    /// Tells that the application took `byteCount` bytes of messages: the window opens by as many.
+    public mutating func consumed(_ byteCount: Int, at now: Instant) {
+        receiveBuffered = max(0, receiveBuffered - max(0, byteCount))
+        updateWindow()
+    }
+
+    /// Bytes on a stream that have not been sent for the first time.
+    public func unsentBytes(of stream: UInt16) -> Int { queue.unsentBytes(of: stream) }
+
+    /// Asks for `bufferedAmountLow` when the unsent bytes of the stream sink from above `threshold` to it or below.
+    public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of stream: UInt16) {
+        queue.setLowThreshold(threshold, of: stream)
+    }
+
+    /// The stream's share of the association, beside other streams'. 256 at first.
+    public mutating func setWeight(_ weight: UInt16, of stream: UInt16) {
+        queue.setWeight(weight, of: stream)
+    }
+
+    /// Streams that may be sent on.
+    public var outgoingStreams: Int { outgoingStreamCount }
+
+    public var statistics: SCTPStatistics {
+        var statistics = counters
+        statistics.congestionWindow = congestion.window
+        statistics.receiverWindow = peerWindow
+        statistics.maximumPacketSize = configuration.packetSize
+        statistics.smoothedRoundTripTime = timeout.smoothedRoundTripTime
+        statistics.retransmissionTimeout = timeout.value
+        statistics.unacknowledgedChunks = outstanding.chunks.count
+        statistics.bytesInFlight = outstanding.bytesInFlight
+        statistics.messagesAbandoned = outstanding.abandonedMessages + queue.expiredMessages
+        return statistics
+    }
+
+    // MARK: The path
+
+    /// Tells that packets take another path from now on: what is under way is taken for lost and sent again, and the
+    /// path measured anew.
+    public mutating func pathChanged(at now: Instant) {
+        guard state != .ended else { return }
+        timeout.reset()
+        congestion.reset()
+        errorCount = 0
+        if timers[.t1] != nil { timers[.t1] = now }
+        if timers[.t2] != nil { timers[.t2] = now }
+        if timers[.reconfiguration] != nil { timers[.reconfiguration] = now }
+        guard !outstanding.isEmpty else { return }
+        outstanding.loseAll(at: now)
+        release()
+        isForwardTSNDue = true
+        refillBurst()
+        timers[.t3] = now + timeout.value
+    }
+
+    // MARK: Shared by the parts
+
+    mutating func refillBurst() {
+        burstBudget = max(configuration.maximumBurst, configuration.initialCongestionWindow, 1)
+    }
+
+    /// Takes what was acknowledged or given up out of the buffered amount.
+    mutating func release() {
+        bufferedAmount = max(0, bufferedAmount - outstanding.takeReleasedBytes())
+    }
+
+    /// Bytes that the peer may send now.
+    var receiveWindow: Int { max(0, configuration.grantedWindow - receiveBuffered) }
+
+    /// Ends the association. Messages that were complete can still be polled.
+    mutating func end(_ event: SCTPEvent) {
+        guard state != .ended else { return }
+        state = .ended
+        timers.stopAll()
+        queue.removeAll()
+        transmission = nil
+        outstanding = RetransmissionQueue(initialTSN: outstanding.nextTSN, packetSize: configuration.packetSize)
+        bufferedAmount = 0
+        control.removeAll()
+        isCookieEchoDue = false
+        isForwardTSNDue = false
+        sack = SackSchedule()
+        reconfiguration.forget()
+        events.append(event)
+    }
+}
+
+/// A chunk that waits to be sent, already written.
+struct ControlChunk {
+    var bytes: [UInt8]
+    /// In place of the peer's.
+    var verificationTag: UInt32?
+    /// Whether the packet may hold nothing else (RFC 9260, section 6.10).
+    var isAlone = false
+    /// Whether the packet must have a checksum all the same (RFC 9653, section 5.2).
+    var needsChecksum = false
+}
+
+/// When the next SACK is due (RFC 9260, section 6.2).
+struct SackSchedule {
+    /// Packets with data that no SACK has acknowledged.
+    var packets = 0
+    /// Whether the SACK leaves with the next poll.
+    var isDue = false
+}

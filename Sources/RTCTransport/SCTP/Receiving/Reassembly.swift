@@ -1,0 +1,279 @@
+internal import RTCWire
+
+/// Puts fragments together to messages, and messages of a stream in order (RFC 9260, sections 6.5, 6.6 and 6.9).
+///
+/// Fragments of one message have consecutive TSNs. So what is incomplete is kept as *runs* of consecutive fragments of
+/// one message, ascending by TSN; in the steady state there is one run at most, and each fragment is appended to it.
+struct Reassembly {
+    /// Runs and waiting messages together. A chunk that would need one more is treated as lost.
+    static let maximumItems = 32_768
+
+    private struct Run {
+        var first: TransmissionSequenceNumber
+        var last: TransmissionSequenceNumber
+        var stream: UInt16
+        var sequenceNumber: StreamSequenceNumber
+        var protocolIdentifier: UInt32
+        var isUnordered: Bool
+        var begins: Bool
+        var ends: Bool
+        var bytes: [UInt8]
+
+        init(_ chunk: DataChunk, bytes: [UInt8]) {
+            first = chunk.tsn
+            last = chunk.tsn
+            stream = chunk.stream
+            sequenceNumber = chunk.sequenceNumber
+            protocolIdentifier = chunk.protocolIdentifier
+            isUnordered = chunk.flags.contains(.unordered)
+            begins = chunk.flags.contains(.beginning)
+            ends = chunk.flags.contains(.ending)
+            self.bytes = bytes
+        }
+
+        /// Whether a fragment with these marks belongs to the same message.
+        func matches(stream: UInt16, sequenceNumber: StreamSequenceNumber, isUnordered: Bool) -> Bool {
+            self.stream == stream && self.isUnordered == isUnordered
+                && (isUnordered || self.sequenceNumber == sequenceNumber)
+        }
+    }
+
+    private struct WaitingMessage {
+        var sequenceNumber: StreamSequenceNumber
+        var message: SCTPMessage
+    }
+
+    private struct OrderedStream {
+        var next = StreamSequenceNumber(0)
+        /// Complete messages that came too early, ascending.
+        var waiting: [WaitingMessage] = []
+
+        enum Turn { case now, later, over }
+
+        /// Whether it is the turn of `number`; if so, it is the next one's from now on.
+        mutating func take(_ number: StreamSequenceNumber) -> Turn {
+            guard number == next else { return number > next ? .later : .over }
+            next = next.next
+            return .now
+        }
+    }
+
+    enum Failure: Error {
+        /// A message exceeds the limit.
+        case messageTooLarge
+    }
+
+    /// Messages that are complete and in order, for the owner to take.
+    private(set) var delivered = RingBuffer<SCTPMessage>()
+    /// Bytes of incomplete or waiting messages that were thrown away since the owner last took the number.
+    private var discardedBytes = 0
+    /// Runs and messages that wait for others.
+    private(set) var itemCount = 0
+    /// Fragments and messages that made no sense or were skipped.
+    private(set) var discardedItems: UInt64 = 0
+
+    private var runs: [Run] = []
+    private var streams: [UInt16: OrderedStream] = [:]
+    private let maximumMessageSize: Int
+    /// Size of the last message that came in fragments: what is reserved for the next.
+    private var expectedSize = 0
+
+    init(maximumMessageSize: Int) {
+        self.maximumMessageSize = maximumMessageSize
+    }
+
+    mutating func popDelivered() -> SCTPMessage? { delivered.popFirst() }
+
+    mutating func takeDiscardedBytes() -> Int {
+        defer { discardedBytes = 0 }
+        return discardedBytes
+    }
+
+    /// Takes a chunk that has not arrived before.
+    mutating func insert(_ chunk: DataChunk) throws(Failure) {
+        if chunk.flags.isSuperset(of: [.beginning, .ending]) {
+            guard chunk.userData.byteCount <= maximumMessageSize else { throw .messageTooLarge }
+            deliver(
+                SCTPMessage(
+                    stream: chunk.stream, protocolIdentifier: chunk.protocolIdentifier,
+                    isUnordered: chunk.flags.contains(.unordered), bytes: chunk.userData.array),
+                chunk.sequenceNumber)
+            return
+        }
+        // In order of arrival the run to continue is the last.
+        var index = runs.count
+        while index > 0, runs[index - 1].last > chunk.tsn {
+            index = index < 16 ? index - 1 : indexOfRun(after: chunk.tsn)
+        }
+        if index > 0, !chunk.flags.contains(.beginning), continues(runs[index - 1], chunk) {
+            chunk.userData.withUnsafeBytes { runs[index - 1].bytes.append(contentsOf: $0) }
+            runs[index - 1].last = chunk.tsn
+            if chunk.flags.contains(.ending) { runs[index - 1].ends = true }
+            index -= 1
+        } else {
+            var bytes: [UInt8] = []
+            if chunk.flags.contains(.beginning), index == runs.count { bytes.reserveCapacity(expectedSize) }
+            chunk.userData.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            runs.insert(Run(chunk, bytes: bytes), at: index)
+            itemCount += 1
+        }
+        mergeWithNext(index)
+        guard runs[index].bytes.count <= maximumMessageSize else { throw .messageTooLarge }
+        if runs[index].begins && runs[index].ends { deliverRun(at: index) }
+    }
+
+    /// Throws away runs that can never be completed, once all TSNs up to `cumulative` have arrived or been skipped.
+    mutating func prune(upTo cumulative: TransmissionSequenceNumber) {
+        while let first = runs.first {
+            let waitsForEarlier = !first.begins && first.first <= cumulative.next
+            let waitsForLater = !first.ends && first.last < cumulative
+            guard waitsForEarlier || waitsForLater else { return }
+            discard(bytes: first.bytes.count)
+            itemCount -= 1
+            runs.removeFirst()
+        }
+    }
+
+    /// Skips what the peer has given up: fragments up to `cumulative`, with all of their messages (RFC 3758, section 3.6).
+    mutating func skip(to cumulative: TransmissionSequenceNumber) {
+        while let first = runs.first, first.first <= cumulative {
+            discard(bytes: first.bytes.count)
+            itemCount -= 1
+            runs.removeFirst()
+        }
+    }
+
+    /// Does not wait for ordered messages of `stream` up to `sequenceNumber` any longer.
+    mutating func skip(stream: UInt16, to sequenceNumber: StreamSequenceNumber) {
+        guard sequenceNumber >= streams[stream]?.next ?? StreamSequenceNumber(0) else { return }
+        // What has arrived whole before the number is delivered: it was not lost.
+        deliverWaiting(of: stream, through: sequenceNumber)
+    }
+
+    /// Lets the stream sequence numbers of `streams` begin at 0 again (RFC 6525, section 5.2.2). Empty stands for all.
+    mutating func reset(_ streams: [UInt16]) {
+        if streams.isEmpty {
+            for stream in self.streams.values { discardWaiting(stream) }
+            self.streams.removeAll()
+        }
+        for stream in streams {
+            if let removed = self.streams.removeValue(forKey: stream) { discardWaiting(removed) }
+        }
+    }
+
+    // MARK: Runs
+
+    private func continues(_ run: Run, _ chunk: DataChunk) -> Bool {
+        !run.ends && run.last.next == chunk.tsn
+            && run.matches(
+                stream: chunk.stream, sequenceNumber: chunk.sequenceNumber,
+                isUnordered: chunk.flags.contains(.unordered))
+    }
+
+    private func indexOfRun(after tsn: TransmissionSequenceNumber) -> Int {
+        var low = 0
+        var high = runs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].last > tsn { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Joins a run with the one behind it, when no gap is left between them.
+    private mutating func mergeWithNext(_ index: Int) {
+        guard index + 1 < runs.count, runs[index].last.next == runs[index + 1].first, !runs[index].ends,
+            !runs[index + 1].begins,
+            runs[index].matches(
+                stream: runs[index + 1].stream, sequenceNumber: runs[index + 1].sequenceNumber,
+                isUnordered: runs[index + 1].isUnordered)
+        else { return }
+        let next = runs.remove(at: index + 1)
+        runs[index].bytes.append(contentsOf: next.bytes)
+        runs[index].last = next.last
+        runs[index].ends = next.ends
+        itemCount -= 1
+    }
+
+    private mutating func deliverRun(at index: Int) {
+        let run = runs.remove(at: index)
+        itemCount -= 1
+        expectedSize = run.bytes.count
+        // An array that was reserved for a much larger message is not handed on.
+        let bytes = run.bytes.capacity > 2 * run.bytes.count + 64 ? run.bytes.withUnsafeBytes { [UInt8]($0) } : run.bytes
+        deliver(
+            SCTPMessage(
+                stream: run.stream, protocolIdentifier: run.protocolIdentifier, isUnordered: run.isUnordered,
+                bytes: bytes),
+            run.sequenceNumber)
+    }
+
+    // MARK: Streams
+
+    private mutating func deliver(_ message: SCTPMessage, _ sequenceNumber: StreamSequenceNumber) {
+        if message.isUnordered {
+            delivered.append(message)
+            return
+        }
+        switch streams[message.stream, default: OrderedStream()].take(sequenceNumber) {
+        case .now:
+            let stream = message.stream
+            delivered.append(message)
+            if itemCount > 0 { deliverWaiting(of: stream, through: nil) }
+        case .later: wait(message, sequenceNumber)
+        case .over: discard(bytes: message.bytes.count)
+        }
+    }
+
+    private mutating func wait(_ message: SCTPMessage, _ sequenceNumber: StreamSequenceNumber) {
+        let entry = WaitingMessage(sequenceNumber: sequenceNumber, message: message)
+        let bytes = message.bytes.count
+        let stream = message.stream
+        var index = streams[stream]?.waiting.count ?? 0
+        var low = 0
+        if let waiting = streams[stream]?.waiting, let last = waiting.last, last.sequenceNumber >= sequenceNumber {
+            while low < index {
+                let middle = (low + index) / 2
+                if waiting[middle].sequenceNumber >= sequenceNumber { index = middle } else { low = middle + 1 }
+            }
+            if waiting[index].sequenceNumber == sequenceNumber {
+                discard(bytes: bytes)
+                return
+            }
+        }
+        streams[stream, default: OrderedStream()].waiting.insert(entry, at: index)
+        itemCount += 1
+    }
+
+    /// Delivers what is in order now; up to `limit` also what is not, whose predecessors were given up.
+    private mutating func deliverWaiting(of stream: UInt16, through limit: StreamSequenceNumber?) {
+        guard var state = streams.removeValue(forKey: stream) ?? (limit == nil ? nil : OrderedStream()) else { return }
+        var count = 0
+        while count < state.waiting.count {
+            let number = state.waiting[count].sequenceNumber
+            if let limit, number <= limit {
+                state.next = number
+            } else if let limit, state.next <= limit {
+                state.next = limit.next
+            }
+            guard number == state.next else { break }
+            delivered.append(state.waiting[count].message)
+            state.next = number.next
+            count += 1
+        }
+        if let limit, state.next <= limit { state.next = limit.next }
+        state.waiting.removeFirst(count)
+        itemCount -= count
+        streams[stream] = state
+    }
+
+    private mutating func discardWaiting(_ stream: OrderedStream) {
+        for entry in stream.waiting { discard(bytes: entry.message.bytes.count) }
+        itemCount -= stream.waiting.count
+    }
+
+    private mutating func discard(bytes: Int) {
+        discardedBytes += bytes
+        discardedItems += 1
+    }
+}

@@ -1,0 +1,60 @@
+internal import RTCWire
+
+/// The retransmission timeout of the path (RFC 9260, section 6.3).
+struct RetransmissionTimeout {
+    private(set) var smoothedRoundTripTime: TimeDelta?
+    private var variation = TimeDelta.zero
+    /// The present timeout, backed off.
+    private(set) var value: TimeDelta
+
+    private let minimum: TimeDelta
+    private let maximum: TimeDelta
+    private let initial: TimeDelta
+
+    init(_ configuration: SCTPConfiguration) {
+        minimum = max(configuration.minimumRTO, .milliseconds(1))
+        maximum = max(configuration.maximumRTO, minimum)
+        initial = min(max(configuration.initialRTO, minimum), maximum)
+        value = initial
+    }
+
+    /// Takes up a measured round trip (section 6.3.1): α = 1/8, β = 1/4.
+    mutating func measured(_ sample: TimeDelta) {
+        let sample = max(sample, .zero)
+        if let smoothed = smoothedRoundTripTime {
+            let difference = TimeDelta(nanoseconds: (smoothed - sample).nanoseconds.magnitudeClamped)
+            variation = variation - variation / 4 + difference / 4
+            smoothedRoundTripTime = smoothed - smoothed / 8 + sample / 8
+        } else {
+            smoothedRoundTripTime = sample
+            variation = sample / 2
+        }
+        removeBackoff()
+    }
+
+    /// Doubles the timeout (section 6.3.3).
+    mutating func backOff() {
+        value = min(value * 2, maximum)
+    }
+
+    /// Returns to what the measurements say, since the peer answers again.
+    mutating func removeBackoff() {
+        guard let smoothed = smoothedRoundTripTime else {
+            value = initial
+            return
+        }
+        value = min(max(smoothed + max(variation * 4, .milliseconds(1)), minimum), maximum)
+    }
+
+    /// Forgets the measurements, which were of another path.
+    mutating func reset() {
+        smoothedRoundTripTime = nil
+        variation = .zero
+        value = initial
+    }
+}
+
+extension Int64 {
+    /// The absolute value; that of the least number, which has none, is the greatest.
+    fileprivate var magnitudeClamped: Int64 { Int64(clamping: magnitude) }
+}
