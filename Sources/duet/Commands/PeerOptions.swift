@@ -85,12 +85,14 @@ struct PeerOptions: ParsableArguments {
         }
     }
 
-    /// What the options ask for and this version lacks, in one line; `nil` if there is nothing of the kind.
-    var unsupported: String? {
+    /// Which wish this version or this machine cannot satisfy, in one line; `nil` if there is none.
+    var refusal: String? {
         if let relay = iceServers.first(where: \.isRelay) {
             return "\(relay.url): relays (turn:, turns:) are not supported yet"
         }
-        return policy == .relay ? "--policy relay: relays are not supported yet" : nil
+        if policy == .relay { return "--policy relay: relays are not supported yet" }
+        if let bind, !LocalAddress.isOurs(bind) { return "--bind \(bind): this is not an address of this machine" }
+        return nil
     }
 
     /// Runs one end of a connection until it is closed.
@@ -98,7 +100,7 @@ struct PeerOptions: ParsableArguments {
     /// - Throws: `ExitCode`, always: 0 if the peers had been connected, 1 if not, 2 if an option cannot be satisfied.
     func runPeer(as role: PeerRole) async throws {
         logging.bootstrap()
-        if let unsupported { throw Refusal.exit(unsupported) }
+        if let refusal { throw Refusal.exit(refusal) }
         let connection: PeerConnection
         do {
             connection = try PeerConnection(configuration: configuration(for: role))
