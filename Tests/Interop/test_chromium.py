@@ -142,17 +142,22 @@ def ice_credentials(sdp):
 @pytest.mark.parametrize("who", ["duet", "page"])
 @pytest.mark.parametrize("role", ROLES)
 def test_ice_restart(ring, role, who):
+    """New credentials, new addresses on the page's side, a new pair, and not a message lost; several times over."""
     duet, page, session = connect(ring, role, "--echo")
-    before = ice_credentials(page.page.evaluate("peer.connection.localDescription.sdp"))
-    pair_before = page.stats("transport")[0]["selectedCandidatePairId"]
-    {"duet": duet, "page": page}[who].restart_ice()
     current = "peer.connection.currentLocalDescription?.sdp ?? ''"
-    session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
-                 and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
-    session.pump(lambda: page.stats("transport")[0].get("selectedCandidatePairId") not in (None, pair_before),
-                 what="a new candidate pair")
-    page.send("data", "after the restart")
-    assert session.wait_for_messages(page, "data", 1) == ["after the restart"]
+    selected = lambda: page.stats("transport")[0].get("selectedCandidatePairId")
+    for round in range(4):
+        before, pair_before = ice_credentials(page.page.evaluate(current)), selected()
+        {"duet": duet, "page": page}[who].restart_ice()
+        session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
+                     and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
+        # Where Duet nominates, Chromium moves to the new pair with the first packet that comes that way.
+        duet.send("data", f"from duet {round}")
+        session.wait_for_messages(page, "data", 2 * round + 1)
+        session.pump(lambda: selected() not in (None, pair_before), what=f"a new candidate pair, round {round}")
+        page.send("data", f"and back {round}")
+        session.wait_for_messages(page, "data", 2 * round + 2)
+    assert page.received("data") == [text for i in range(4) for text in (f"from duet {i}", f"and back {i}")]
     assert duet.state == "connected" and page.state == "connected"
     assert page.look()["errors"] == []
 
