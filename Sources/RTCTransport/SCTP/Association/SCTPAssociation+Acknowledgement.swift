@@ -35,12 +35,22 @@ extension SCTPAssociation {
         } else if result.cumulativeAdvanced {
             timeout.removeBackoff()
         }
-        congestion.acknowledged(
-            bytes: result.bytes, inFlight: inFlight, cumulativeTSN: outstanding.firstTSN.previous,
-            cumulativeAdvanced: result.cumulativeAdvanced)
+        if result.cumulativeAdvanced {
+            congestion.acknowledged(
+                CongestionController.Sample(
+                    acknowledged: result.bytes, inFlight: inFlight, cumulativeTSN: outstanding.firstTSN.previous,
+                    highestTSN: outstanding.nextTSN.previous, delay: result.latestSent.map { now - $0 },
+                    smoothedRoundTripTime: timeout.smoothedRoundTripTime ?? timeout.value),
+                at: now)
+        }
         if result.foundLoss, congestion.lossDetected(highest: outstanding.nextTSN.previous) {
             counters.fastRecoveries += 1
-            isFastRetransmitDue = true
+            recoveryBudget = configuration.packetSize
+        } else if congestion.isInRecovery {
+            recoveryBudget += result.bytes / 2
+            if result.cumulativeAdvanced { recoveryBudget = max(recoveryBudget, configuration.packetSize) }
+        } else {
+            recoveryBudget = 0
         }
         release()
         refillBurst()

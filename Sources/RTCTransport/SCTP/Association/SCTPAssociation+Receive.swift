@@ -21,13 +21,14 @@ extension SCTPAssociation {
                     return
                 }
             }
+            let wasFirst = isFirst
+            isFirst = false
             if chunk.type == .data {
                 hasData = true
                 receiveData(chunk, at: now)
             } else {
-                guard receiveControl(chunk, header, isFirst: isFirst, at: now) else { break }
+                guard receiveControl(chunk, header, isFirst: wasFirst, at: now) else { break }
             }
-            isFirst = false
             if state == .ended { break }
         }
         if isFirst { counters.packetsDropped += 1 }

@@ -84,6 +84,9 @@ extension SCTPAssociation {
         case .shutdownSent, .shutdownAckSent:
             end(.closed)
             queueControl(capacity: 8, isAlone: true) { $0.writeEmptyChunk(.shutdownComplete) }
+        case .ended where control.isEmpty && peerTag != 0:
+            // Our SHUTDOWN COMPLETE was lost.
+            queueControl(capacity: 8, isAlone: true) { $0.writeEmptyChunk(.shutdownComplete) }
         case .cookieWait, .cookieEchoed:
             // Of an association of the peer's that this end knows nothing of (RFC 9260, section 8.5.1).
             queueControl(capacity: 8, verificationTag: tag, isAlone: true) {

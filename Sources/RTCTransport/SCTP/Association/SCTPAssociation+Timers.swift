@@ -29,6 +29,7 @@ extension SCTPAssociation {
         guard state != .ended else { return }
         // A probe of a closed window says nothing about the path.
         if peerWindow > 0 { congestion.timedOut() } else { isProbeDue = true }
+        recoveryBudget = 0
         timeout.backOff()
         outstanding.loseAll(at: now)
         release()

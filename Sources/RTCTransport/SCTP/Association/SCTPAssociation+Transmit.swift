@@ -124,7 +124,7 @@ extension SCTPAssociation {
     /// Whether ``writeData(to:at:)`` will probably find something to write.
     private var wantsToSendData: Bool {
         guard burstBudget > 0 else { return false }
-        if isFastRetransmitDue { return true }
+        if recoveryBudget > 0, outstanding.lostCount > 0 { return true }
         return outstanding.bytesInFlight < congestion.window
             && (outstanding.lostCount > 0 || ((transmission != nil || !queue.isEmpty) && maySendNewData))
     }
@@ -151,14 +151,15 @@ extension SCTPAssociation {
         let abandoned = outstanding.abandonedMessages
         // Into a closed window goes one packet at a time.
         let isOpen = peerWindow > 0 || outstanding.bytesInFlight == 0
-        while isOpen, isFastRetransmitDue || outstanding.bytesInFlight < congestion.window,
+        while isOpen, recoveryBudget > 0 || outstanding.bytesInFlight < congestion.window,
             let index = outstanding.nextLost(at: now)
         {
-            guard outstanding.chunks[index].size <= writer.room else { break }
+            let size = outstanding.chunks[index].size
+            guard size <= writer.room else { break }
+            recoveryBudget = max(0, recoveryBudget - size)
             outstanding.resend(index, at: now, to: &writer)
             counters.chunksRetransmitted += 1
         }
-        isFastRetransmitDue = false
         if outstanding.abandonedMessages != abandoned {
             isForwardTSNDue = true
             release()

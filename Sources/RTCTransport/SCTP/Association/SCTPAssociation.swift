@@ -46,8 +46,9 @@ public struct SCTPAssociation {
     var isCookieEchoDue = false
     var sack = SackSchedule()
     var isForwardTSNDue = false
-    /// The next packet of lost chunks may exceed the congestion window (RFC 9260, section 7.2.4).
-    var isFastRetransmitDue = false
+    /// Bytes of lost chunks that may leave though the congestion window is full: the first packet (RFC 9260, section
+    /// 7.2.4), and in proportion to what arrives after it (RFC 6937).
+    var recoveryBudget = 0
     /// Packets of data that may leave before the next acknowledgement.
     var burstBudget: Int
 

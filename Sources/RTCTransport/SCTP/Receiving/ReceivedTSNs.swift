@@ -9,7 +9,7 @@ struct ReceivedRange: Equatable {
 /// Which DATA chunks have arrived: what a SACK reports (RFC 9260, section 6.2).
 struct ReceivedTSNs {
     /// Gaps beyond this number are not remembered: a chunk that would open another is treated as lost.
-    static let maximumRanges = 1_024
+    static let maximumRanges = 4_096
     /// A gap ack block reaches no further.
     static let maximumDistance = 65_535
     private static let maximumDuplicates = 32

@@ -52,6 +52,8 @@ struct Acknowledgement {
     var cumulativeAdvanced = false
     /// A measured round trip, once per round trip at most.
     var roundTripTime: TimeDelta?
+    /// When the chunk left that was sent last, of those newly acknowledged that were sent once only.
+    var latestSent: Instant?
     /// Whether chunks turned out to be lost.
     var foundLoss = false
 }
@@ -236,6 +238,7 @@ struct RetransmissionQueue {
         // A chunk that was sent twice does not tell which copy arrived (Karn's rule).
         guard chunk.transmissions == 1 else { return }
         if chunk.sentAt > latestArrival { latestArrival = chunk.sentAt }
+        if chunk.sentAt >= result.latestSent ?? chunk.sentAt { result.latestSent = chunk.sentAt }
         if chunk.sentAt >= nextSample {
             result.roundTripTime = now - chunk.sentAt
             nextSample = now
