@@ -35,6 +35,9 @@ public struct DataChannelParameters: Sendable, Hashable {
         self.negotiatedID = negotiatedID
         self.priority = priority
     }
+
+    /// Bytes of label and protocol.
+    var nameBytes: Int { label.utf8.count + `protocol`.utf8.count }
 }
 
 /// A channel's share of the association beside other channels (RFC 8831, section 6.4). A larger number gets more, in

@@ -60,10 +60,12 @@ extension DataChannelTransport {
         } else {
             index = slots.count
             slots.append(nil)
+            self.parameters.append(parameters)
             generations.append(0)
         }
         let id = ChannelID(index: UInt32(truncatingIfNeeded: index), generation: generations[index])
-        slots[index] = Channel(id: id, parameters: parameters, isAcknowledged: isAcknowledged)
+        slots[index] = Channel(id: id, parameters, isAcknowledged: isAcknowledged)
+        self.parameters[index] = parameters
         if let stream { take(stream, for: index) }
         return index
     }
@@ -102,10 +104,10 @@ extension DataChannelTransport {
             }
             if !channel.isAnnounced {
                 slots[index]?.isAnnounced = true
-                association.setWeight(channel.parameters.priority.rawValue, of: stream)
+                association.setWeight(channel.priority.rawValue, of: stream)
                 association.setBufferedAmountLowThreshold(channel.lowThreshold, of: stream)
                 if !channel.isNegotiated {
-                    sendControl(DataChannelOpenMessage(channel.parameters).bytes, on: stream, at: now)
+                    sendControl(DataChannelOpenMessage(parameters[index]).bytes, on: stream, at: now)
                 }
             }
             if association.isEstablished { becomeOpen(index) }
@@ -164,7 +166,9 @@ extension DataChannelTransport {
             let isOurs = (stream & 1 == 0) == (role == .client)
             if isOurs { nextStream = min(nextStream, Int(stream)) }
         }
-        if channel.isFromPeer { remoteNameBytes -= channel.nameBytes }
+        if channel.isFromPeer { remoteNameBytes -= parameters[index].nameBytes }
+        parameters[index] = DataChannelParameters()
+        if channel.hasParts { parts[index] = nil }
         slots[index] = nil
         generations[index] &+= 1
         freeSlots.append(index)
@@ -263,28 +267,31 @@ extension DataChannelTransport {
         association.consumed(count, at: now)
     }
 
-    /// Keeps a part of a message. Parts of more than a message may have are thrown away, what came before included.
+    /// Keeps a part of a message. One that makes the message too large is thrown away.
     private mutating func takePart(_ bytes: [UInt8], _ index: Int) -> Bool {
-        guard let kept = slots[index]?.parts.count, kept + bytes.count <= maximumMessageSize else { return false }
-        slots[index]?.parts += bytes
+        guard (parts[index]?.count ?? 0) + bytes.count <= maximumMessageSize else { return false }
+        parts[index, default: []] += bytes
+        slots[index]?.hasParts = true
         return true
     }
 
     private mutating func deliver(_ bytes: [UInt8], isText: Bool, _ index: Int, at now: Instant) {
-        guard let id = slots[index]?.id else { return }
+        guard var channel = slots[index] else { return }
         var bytes = bytes
-        if slots[index]?.parts.isEmpty == false {
-            let parts = slots[index]?.parts ?? []
-            slots[index]?.parts = []
+        if channel.hasParts {
+            channel.hasParts = false
+            slots[index]?.hasParts = false
+            let parts = parts.removeValue(forKey: index) ?? []
             guard parts.count + bytes.count <= maximumMessageSize else {
                 ignore(parts.count + bytes.count, at: now)
                 return
             }
             bytes = parts + bytes
         }
-        slots[index]?.statistics.messagesReceived += 1
-        slots[index]?.statistics.bytesReceived += UInt64(bytes.count)
-        events.append(.message(id, DataChannelMessage(bytes: bytes, isText: isText)))
+        channel.statistics.messagesReceived += 1
+        channel.statistics.bytesReceived += UInt64(bytes.count)
+        slots[index] = channel
+        events.append(.message(channel.id, DataChannelMessage(bytes: bytes, isText: isText)))
     }
 
     private mutating func receiveControl(_ message: SCTPMessage, at now: Instant) {
@@ -305,7 +312,7 @@ extension DataChannelTransport {
             close(at: index)
         }
         let isPeers = (message.stream & 1 == 0) == (role == .server)
-        let nameBytes = open.parameters.label.utf8.count + open.parameters.protocol.utf8.count
+        let nameBytes = open.parameters.nameBytes
         guard isPeers, role != nil, slots.count - freeSlots.count < Self.maximumChannels,
             remoteNameBytes + nameBytes <= Self.maximumNameBytes, Int(message.stream) < association.outgoingStreams
         else {

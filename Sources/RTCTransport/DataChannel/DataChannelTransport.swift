@@ -13,26 +13,40 @@ public struct DataChannelTransport {
         let generation: UInt32
     }
 
+    /// What each packet and message needs of a channel; it refers to nothing, so that copies cost little.
     struct Channel {
         var id: ChannelID
-        var parameters: DataChannelParameters
         var stream: UInt16?
         var state = DataChannelState.connecting
+        var isOrdered: Bool
+        var isNegotiated: Bool
+        var isFromPeer = false
         /// Whether the opening message was queued, or is not needed.
         var isAnnounced = false
         /// Whether the peer is known to know the channel. Until then nothing may overtake the opening message.
         var isAcknowledged: Bool
-        var isFromPeer = false
         /// Whether the peer has reset its stream, and we ours.
         var isIncomingReset = false
         var isOutgoingReset = false
+        /// Whether parts of a message are kept in ``parts``.
+        var hasParts = false
+        var reliability = SCTPReliability.reliable
+        var priority: DataChannelPriority
         var lowThreshold = 0
-        /// The parts of a message that was sent in the deprecated manner.
-        var parts: [UInt8] = []
         var statistics = DataChannelStatistics()
 
-        var nameBytes: Int { parameters.label.utf8.count + parameters.protocol.utf8.count }
-        var isNegotiated: Bool { parameters.negotiatedID != nil }
+        init(id: ChannelID, _ parameters: DataChannelParameters, isAcknowledged: Bool) {
+            self.id = id
+            self.isAcknowledged = isAcknowledged
+            isOrdered = parameters.ordered
+            isNegotiated = parameters.negotiatedID != nil
+            priority = parameters.priority
+            if let limit = parameters.maxRetransmits {
+                reliability = .maxRetransmits(limit)
+            } else if let lifetime = parameters.maxPacketLifeTime {
+                reliability = .maxLifetime(lifetime)
+            }
+        }
     }
 
     /// Channels that there may be at once, the peer's and ours.
@@ -42,6 +56,10 @@ public struct DataChannelTransport {
 
     var association: SCTPAssociation
     var slots: [Channel?] = []
+    /// Of the channel in the same slot.
+    var parameters: [DataChannelParameters] = []
+    /// The parts of messages that are sent in the deprecated manner, by slot.
+    var parts: [Int: [UInt8]] = [:]
     var generations: [UInt32] = []
     var freeSlots: [Int] = []
     var slotOfStream: [UInt16: Int] = [:]
@@ -151,9 +169,9 @@ public struct DataChannelTransport {
     public mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
-        guard let index = index(of: id), let stream = slots[index]?.stream, slots[index]?.state == .open else {
-            throw unsendable(id)
-        }
+        guard let index = index(of: id), let channel = slots[index], let stream = channel.stream,
+            channel.state == .open
+        else { throw unsendable(id) }
         let count = message.bytes.count
         guard count <= remoteMaximumMessageSize else {
             throw DataChannelError(
@@ -170,9 +188,9 @@ public struct DataChannelTransport {
         do throws(SCTPSendError) {
             try association.send(
                 SCTPMessage(
-                    stream: stream, protocolIdentifier: identifier, isUnordered: isUnordered(index),
+                    stream: stream, protocolIdentifier: identifier, isUnordered: !channel.isOrdered && channel.isAcknowledged,
                     bytes: isEmpty ? [0] : message.bytes),
-                reliability: reliability(index), isCounted: !isEmpty, at: now)
+                reliability: channel.reliability, isCounted: !isEmpty, at: now)
         } catch {
             throw explain(error, count)
         }
@@ -185,18 +203,6 @@ public struct DataChannelTransport {
     /// Also to be called for channels that are closed meanwhile.
     public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {
         association.consumed(byteCount, at: now)
-    }
-
-    private func isUnordered(_ index: Int) -> Bool {
-        guard let channel = slots[index] else { return false }
-        return !channel.parameters.ordered && channel.isAcknowledged
-    }
-
-    private func reliability(_ index: Int) -> SCTPReliability {
-        guard let channel = slots[index] else { return .reliable }
-        if let limit = channel.parameters.maxRetransmits { return .maxRetransmits(limit) }
-        if let lifetime = channel.parameters.maxPacketLifeTime { return .maxLifetime(lifetime) }
-        return .reliable
     }
 
     private func unsendable(_ id: ChannelID) -> DataChannelError {
@@ -240,7 +246,7 @@ public struct DataChannelTransport {
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
     public func parameters(of id: ChannelID) -> DataChannelParameters? {
-        index(of: id).flatMap { slots[$0]?.parameters }
+        index(of: id).map { parameters[$0] }
     }
 
     /// The stream identifier, or `nil` while it is not assigned.
