@@ -1,5 +1,5 @@
 public import RTCTransport
-public import RTCWire
+import RTCWire
 
 /// Cryptography for simulations: fast, repeatable, and without any security.
 ///

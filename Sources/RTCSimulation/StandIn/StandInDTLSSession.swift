@@ -76,7 +76,11 @@ public final class StandInDTLSSession: DTLSSession {
     public func handleTimeout(at now: Instant) {
         self.now = max(self.now, now)
         guard let due = retransmission else { return }
-        if now >= due.end { return fail(.timedOut, alert: nil) }
+        if now >= due.end {
+            // Connected, it wants only the last acknowledgement: that the path is dead is for others to find out.
+            if state == .connected { retransmission = nil } else { fail(.timedOut, alert: nil) }
+            return
+        }
         guard now >= due.next else { return }
         retransmission?.interval = min(due.interval * 2, .seconds(60))
         retransmission?.next = now + min(due.interval * 2, .seconds(60))
@@ -319,10 +323,11 @@ extension StandInDTLSSession {
 extension StandInDTLSSession {
     private func send(_ number: StandInFlight, _ bytes: [UInt8], awaitingAnswer: Bool) {
         flight = (number, bytes)
+        let firstInterval = max(.milliseconds(1), configuration.initialTimeout)
         retransmission =
             awaitingAnswer
             ? Retransmission(
-                next: now + configuration.initialTimeout, interval: configuration.initialTimeout,
+                next: now + firstInterval, interval: firstInterval,
                 end: now + configuration.handshakeTimeout) : nil
         sendFlight()
     }

@@ -47,7 +47,9 @@ struct HostileTests {
     func noise(seed: UInt64) throws {
         let random = SeededRandom(seed: seed &* 77)
         let recorder = Recorder()
-        let pair = try SimulatedPair.direct(seed: seed)
+        // Narrow, so that the transfer lasts and there are many moments between two datagrams.
+        let conditions = LinkConditions(bandwidth: .megabits(2), delay: .milliseconds(20))
+        let pair = try SimulatedPair.direct(seed: seed, conditions)
         pair.with(.bob) { peer, _ in peer.tap = recorder }
         let traffic = try Traffic(pair)
         var injected = 0

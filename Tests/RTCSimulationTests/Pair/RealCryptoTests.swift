@@ -21,7 +21,7 @@ struct RealCryptoTests {
     func weather(weather: Weather, seed: UInt64) throws {
         let pair = try pair(weather, seed: seed)
         let traffic = try Traffic(pair)
-        #expect(traffic.run(for: .seconds(900)))
+        #expect(traffic.run(for: .seconds(900), restarts: weather.mayFail))
         traffic.check()
         #expect(pair.alice.peer.dtlsParameters?.version == .v13)
         pair.close(.alice)

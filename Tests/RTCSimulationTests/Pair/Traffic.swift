@@ -46,9 +46,16 @@ final class Traffic {
     }
 
     /// Sends what may be sent, and lets time pass until every reliable message has come and all others were tried.
-    func run(for time: TimeDelta) -> Bool {
-        pair.run(for: time) { _ in
+    ///
+    /// - Parameter restarts: Whether to restart ICE when it has failed, as an application would.
+    func run(for time: TimeDelta, restarts: Bool = false) -> Bool {
+        pair.run(for: time) { pair in
             self.pump()
+            if restarts, pair.alice.peer.connectionState == .failed, pair.alice.peer.failure == .noPath,
+                pair.alice.peer.signalingState == .stable
+            {
+                pair.restartICE(on: .alice)
+            }
             return self.isDone
         }
     }
@@ -145,11 +152,14 @@ final class Traffic {
 struct Weather: Sendable, CustomTestStringConvertible {
     let name: String
     let conditions: LinkConditions
+    /// Whether, with bad luck, not a single datagram passes for half a minute.
+    let mayFail: Bool
 
     var testDescription: String { name }
 
-    init(_ name: String, _ change: (inout LinkConditions) -> Void) {
+    init(_ name: String, mayFail: Bool = false, _ change: (inout LinkConditions) -> Void) {
         self.name = name
+        self.mayFail = mayFail
         var conditions = LinkConditions(delay: .milliseconds(20))
         change(&conditions)
         self.conditions = conditions
@@ -157,8 +167,8 @@ struct Weather: Sendable, CustomTestStringConvertible {
 
     static let all = [
         Weather("fair") { _ in },
-        Weather("30 % loss") { $0.loss = .random(0.3) },
-        Weather("bursts") { $0.loss = .bursts(rate: 0.1, meanLength: 8) },
+        Weather("30 % loss", mayFail: true) { $0.loss = .random(0.3) },
+        Weather("bursts", mayFail: true) { $0.loss = .bursts(rate: 0.1, meanLength: 8) },
         Weather("reordering") {
             $0.jitter = .uniform(upTo: .milliseconds(20), keepsOrder: false)
             $0.reordering = Reordering(probability: 0.05, delay: .milliseconds(60))
@@ -170,7 +180,7 @@ struct Weather: Sendable, CustomTestStringConvertible {
             $0.bandwidth = .kilobits(600)
             $0.queue = .bytes(20_000)
         },
-        Weather("all at once") {
+        Weather("all at once", mayFail: true) {
             $0.delay = .milliseconds(80)
             $0.bandwidth = .megabits(2)
             $0.queue = .bytes(30_000)

@@ -99,6 +99,22 @@ struct StandInHandshakeTests {
         #expect(pair.server.nextDeadline == nil && pair.server.state == .handshaking)
     }
 
+    @Test("does not fail any more once connected, if only the last acknowledgement is lost")
+    func lostAcknowledgement() throws {
+        let pair = try SessionPair()
+        pair.give(pair.outgoing(pair.client), to: pair.server)
+        pair.give(pair.outgoing(pair.server), to: pair.client)
+        pair.give(pair.outgoing(pair.client), to: pair.server)
+        #expect(pair.client.state == .connected && pair.server.state == .connected)
+        var repetitions = 0
+        while let deadline = pair.client.nextDeadline {
+            pair.wait(deadline - pair.now)
+            pair.client.handleTimeout(at: pair.now)
+            repetitions += pair.outgoing(pair.client).count
+        }
+        #expect(repetitions > 3 && pair.client.state == .connected)
+    }
+
     @Test("waits at the peer's certificate until somebody can judge it")
     func pendingVerification() throws {
         let pair = try SessionPair(verifies: false)
