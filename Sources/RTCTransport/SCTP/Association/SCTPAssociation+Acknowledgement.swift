@@ -4,14 +4,14 @@ extension SCTPAssociation {
     /// RFC 9260, section 6.2.1, and RFC 3758, section 3.5.
     mutating func receiveSack(_ chunk: SackChunk, at now: Instant) {
         guard acknowledge(chunk, at: now) else { return }
-        let wasClosed = peerWindow == 0
+        let before = peerWindow
         peerWindow = Int(chunk.advertisedWindow)
-        if isProbing, wasClosed, peerWindow > 0, !outstanding.isEmpty {
+        if isProbing, peerWindow > before, outstanding.payloadInFlight <= peerWindow, !outstanding.isEmpty {
             // The probe fell on a closed window. It is sent again now, not when T3-rtx expires.
             outstanding.loseAll(at: now)
             isProbing = false
         }
-        if isWindowBlocked, peerWindow > 0, outstanding.isEmpty {
+        if isWindowBlocked, peerWindow > before, outstanding.isEmpty {
             isWindowBlocked = false
             timers[.t3] = nil
         }

@@ -197,7 +197,7 @@ extension SCTPAssociation {
     /// what is held cannot be delivered without it.
     private func hasRoom(for data: DataChunk, _ arrival: ReceivedTSNs.Arrival) -> Bool {
         let fillsGap = received.ranges.last.map { $0.last > data.tsn } ?? false
-        if arrival != .next, reassembly.itemCount >= Reassembly.maximumItems { return false }
+        if !fillsGap, reassembly.itemCount >= Reassembly.maximumItems { return false }
         let limit = configuration.grantedWindow + (fillsGap ? 256 << 10 : 0)
         return receiveBuffered + data.userData.byteCount <= limit
     }

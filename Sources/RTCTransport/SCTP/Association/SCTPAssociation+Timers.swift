@@ -28,7 +28,7 @@ extension SCTPAssociation {
         countError()
         guard state != .ended else { return }
         // A probe of a closed window says nothing about the path.
-        if peerWindow > 0 { congestion.timedOut() } else { isProbeDue = true }
+        if !isProbing { congestion.timedOut() }
         recoveryBudget = 0
         timeout.backOff()
         outstanding.loseAll(at: now)
