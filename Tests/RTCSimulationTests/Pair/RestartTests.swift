@@ -97,6 +97,11 @@ struct RestartTests {
         pair.run(for: .seconds(5))
         #expect(!pair.areConnected)
         pair.restartICE(on: side)
+        // It is under way again as soon as both have agreed to it (W3C WebRTC, section 4.3.3).
+        #expect(
+            pair.run(for: .milliseconds(70)) {
+                $0.alice.peer.connectionState == .connecting && $0.bob.peer.connectionState == .connecting
+            })
         #expect(traffic.run(for: .seconds(60)))
         traffic.check()
         #expect(pair.areConnected)

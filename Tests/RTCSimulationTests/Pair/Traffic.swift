@@ -51,9 +51,7 @@ final class Traffic {
     func run(for time: TimeDelta, restarts: Bool = false) -> Bool {
         pair.run(for: time) { pair in
             self.pump()
-            if restarts, pair.alice.peer.connectionState == .failed, pair.alice.peer.failure == .noPath,
-                pair.alice.peer.signalingState == .stable
-            {
+            if restarts, pair.alice.peer.iceConnectionState == .failed, pair.alice.peer.signalingState == .stable {
                 pair.restartICE(on: .alice)
             }
             return self.isDone
