@@ -14,12 +14,12 @@ struct SCTPFlowControlTests {
         configuration.maximumMessageSize = 64 << 10
         configuration.receiveWindow = 128 << 10
         configuration.maximumRetransmissions = 5
-        var link = SimulatedLink(
+        var link = SCTPLink(
             configuration: configuration, conditions: LinkConditions(delay: .milliseconds(10), loss: 0.05), seed: seed)
         link.connect()
         for number in 0..<50 as Range<UInt32> { try link.a.send(message(number), at: link.now) }
         var held: [SCTPMessage] = []
-        let take = { (link: inout SimulatedLink<SCTPAssociation>) in
+        let take = { (link: inout SCTPLink) in
             while let event = link.b.pollEvent() {
                 if case .message(let message) = event { held.append(message) }
             }
@@ -49,7 +49,7 @@ struct SCTPFlowControlTests {
 
     @Test("the window opens at once when the application reads, not at the next probe")
     func windowUpdate() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         for number in 0..<150 as Range<UInt32> { try link.a.send(message(number), at: link.now) }
         var held: [SCTPMessage] = []
@@ -72,7 +72,7 @@ struct SCTPFlowControlTests {
         var configuration = SCTPConfiguration()
         configuration.maximumMessageSize = 1 << 20
         configuration.receiveWindow = 1_500
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         link.connect()
         for number in 0..<4 as Range<UInt32> { try link.a.send(message(number, size: 1 << 20), at: link.now) }
         var sizes: [Int] = []
@@ -82,7 +82,7 @@ struct SCTPFlowControlTests {
 
     @Test("a message that is larger ends the association")
     func tooLarge() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         try link.a.send(message(0, size: (256 << 10) + 1), at: link.now)
         link.run(for: .seconds(5))
@@ -97,7 +97,7 @@ struct SCTPFlowControlTests {
     func sendBuffer() throws {
         var configuration = SCTPConfiguration()
         configuration.sendBufferLimit = 100_000
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         link.connect()
         _ = link.a.drain()
         link.a.setBufferedAmountLowThreshold(30_000, of: 3)
@@ -124,7 +124,7 @@ struct SCTPFlowControlTests {
 
     @Test("streams take turns, in proportion to their weights")
     func turns() throws {
-        var link = SimulatedLink<SCTPAssociation>(
+        var link = SCTPLink(
             conditions: LinkConditions(delay: .milliseconds(5), rate: .megabits(8), queueLimit: 50_000))
         link.connect()
         link.a.setWeight(512, of: 2)
@@ -142,7 +142,7 @@ struct SCTPFlowControlTests {
 
     @Test("control messages overtake what waits on other streams")
     func control() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         for number in 0..<300 as Range<UInt32> { try link.a.send(message(number), at: link.now) }
         try link.a.send(message(1_000, stream: 9, size: 10), isControl: true, at: link.now)
@@ -154,7 +154,7 @@ struct SCTPFlowControlTests {
 
     @Test("a SACK leaves for every second packet, and after a delay for a single one")
     func delayedSack() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.run(for: .seconds(1))
         var before = link.packetsToA
@@ -175,7 +175,7 @@ struct SCTPFlowControlTests {
 
     @Test("an idle association takes little memory and sends nothing")
     func idle() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.run(for: .seconds(1))
         let packets = link.packetsToA + link.packetsToB

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("SCTP set-up")
 struct SCTPHandshakeTests {
-    private func pair(seed: UInt64 = 1) -> SimulatedLink<SCTPAssociation> {
-        SimulatedLink<SCTPAssociation>(configuration: SCTPConfiguration(), seed: seed)
+    private func pair(seed: UInt64 = 1) -> SCTPLink {
+        SCTPLink(configuration: SCTPConfiguration(), seed: seed)
     }
 
     /// Carries packets from one end to the other, one at a time.
@@ -104,7 +104,7 @@ struct SCTPHandshakeTests {
     func repetition() {
         var configuration = SCTPConfiguration()
         configuration.maximumInitRetransmissions = 4
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         link.conditions.loss = 1
         link.a.connect(at: link.now)
         link.run(for: .seconds(60), until: { $0.a.hasEnded })
@@ -156,7 +156,7 @@ struct SCTPHandshakeTests {
         one.zeroChecksum = a
         var other = SCTPConfiguration()
         other.zeroChecksum = b
-        var link = SimulatedLink(configuration: one, other: other)
+        var link = SCTPLink(configuration: one, other: other)
         var withoutChecksum = 0
         var setUpWithout = 0
         link.filter = { packet, _ in
@@ -182,7 +182,7 @@ struct SCTPHandshakeTests {
     func wrongPackets() throws {
         var configuration = SCTPConfiguration()
         configuration.zeroChecksum = false
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         let isConnected = link.connect()
         #expect(isConnected)
         try link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [1]), at: link.now)

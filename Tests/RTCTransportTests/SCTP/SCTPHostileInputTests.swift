@@ -5,10 +5,10 @@ import Testing
 @Suite("SCTP survives hostile packets")
 struct SCTPHostileInputTests {
     /// A connected pair, and the packets that its transfer consisted of.
-    private func recorded() -> (link: SimulatedLink<SCTPAssociation>, packets: [[UInt8]]) {
+    private func recorded() -> (link: SCTPLink, packets: [[UInt8]]) {
         var configuration = SCTPConfiguration()
         configuration.zeroChecksum = true
-        var link = SimulatedLink(
+        var link = SCTPLink(
             configuration: configuration, conditions: LinkConditions(delay: .milliseconds(10), loss: 0.1), seed: 7)
         var packets: [[UInt8]] = []
         link.filter = { packet, _ in
@@ -134,7 +134,7 @@ struct SCTPHostileInputTests {
     }
 
     private func connected() -> SCTPAssociation {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         _ = link.b.drain()
         return link.b
@@ -217,7 +217,7 @@ struct SCTPHostileInputTests {
 
     @Test("SACKs that lie")
     func lyingSacks() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         for _ in 0..<100 {
             try link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 5_000)), at: link.now)

@@ -12,21 +12,14 @@ struct SCTPPartialReliabilityTests {
 
     private func transfer(
         _ reliability: SCTPReliability, unordered: Bool, size: Int, seed: UInt64
-    ) throws -> (received: [SCTPMessage], sender: SCTPStatistics, link: SimulatedLink<SCTPAssociation>) {
-        var link = SimulatedLink<SCTPAssociation>(
+    ) throws -> (received: [SCTPMessage], sender: SCTPStatistics, link: SCTPLink) {
+        var link = SCTPLink(
             conditions: LinkConditions(delay: .milliseconds(50), jitter: .milliseconds(5), loss: 0.2), seed: seed)
         link.connect()
         var received: [SCTPMessage] = []
-        var next: UInt32 = 0
-        var due = link.now
-        link.run(for: .seconds(20)) { link in
-            if link.now >= due, next < 200 {
-                due = link.now + .milliseconds(20)
-                try? link.a.send(
-                    message(next, size: size, unordered: unordered), reliability: reliability, at: link.now)
-                next += 1
-            }
-            received += link.b.drainMessages(at: link.now)
+        for number in 0..<200 as Range<UInt32> {
+            try link.a.send(message(number, size: size, unordered: unordered), reliability: reliability, at: link.now)
+            link.run(for: .milliseconds(20)) { received += $0.b.drainMessages(at: $0.now) }
         }
         // A reliable message ends the transfer: whatever was given up does not hold it back.
         try link.a.send(message(1_000, stream: 1), at: link.now)
@@ -76,7 +69,7 @@ struct SCTPPartialReliabilityTests {
 
     @Test("a message that expires before it is sent costs no number")
     func expiresInQueue() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.conditions.loss = 1
         for number in 0..<20 as Range<UInt32> { try link.a.send(message(number), at: link.now) }
@@ -94,7 +87,7 @@ struct SCTPPartialReliabilityTests {
 
     @Test("a message that is given up in the middle does not spoil the next")
     func expiresInTransmission() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         try link.a.send(
             message(1, size: 100_000), reliability: .maxLifetime(.milliseconds(15)), at: link.now)
@@ -110,7 +103,7 @@ struct SCTPPartialReliabilityTests {
 
     @Test("nothing that was sent is given up for a peer that knows no FORWARD TSN")
     func unsupported() throws {
-        var link = SimulatedLink<SCTPAssociation>(
+        var link = SCTPLink(
             conditions: LinkConditions(delay: .milliseconds(50), loss: 0.2), seed: 3)
         link.connect()
         link.a.outstanding.mayAbandon = false

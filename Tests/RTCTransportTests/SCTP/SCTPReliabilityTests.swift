@@ -8,7 +8,7 @@ struct SCTPReliabilityTests {
     private func transfer(
         _ conditions: LinkConditions, count: Int, seed: UInt64, within: TimeDelta = .seconds(600)
     ) -> (first: [SCTPMessage], second: [SCTPMessage], unordered: [SCTPMessage], statistics: SCTPStatistics) {
-        var link = SimulatedLink(conditions: conditions, seed: seed)
+        var link = SCTPLink(conditions: conditions, seed: seed)
         link.connect()
         _ = link.a.drain()
         let random = SeededRandom(seed: seed)
@@ -72,7 +72,7 @@ struct SCTPReliabilityTests {
 
     @Test("both ways at once")
     func bothWays() {
-        var link = SimulatedLink(conditions: .terrible, seed: 4)
+        var link = SCTPLink(conditions: .terrible, seed: 4)
         link.connect()
         for number in 0..<60 as Range<UInt32> {
             let message = SCTPMessage(
@@ -94,7 +94,7 @@ struct SCTPReliabilityTests {
 
     @Test("a path that dies for ten seconds and comes back")
     func outage() {
-        var link = SimulatedLink(seed: 5)
+        var link = SCTPLink(seed: 5)
         link.connect()
         for number in 0..<200 as Range<UInt32> {
             #expect(throws: Never.self) {
@@ -104,7 +104,7 @@ struct SCTPReliabilityTests {
             }
         }
         var received: [UInt32] = []
-        let take = { (link: inout SimulatedLink<SCTPAssociation>) in
+        let take = { (link: inout SCTPLink) in
             received += link.b.drainMessages(at: link.now).map(\.protocolIdentifier)
         }
         link.run(for: .milliseconds(25), react: take)
@@ -123,7 +123,7 @@ struct SCTPReliabilityTests {
     func packetSize() {
         var configuration = SCTPConfiguration()
         configuration.maximumPacketSize = 1_000
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         link.connect()
         for size in [1, 900, 971, 972, 973, 5_000, 100_000] {
             #expect(throws: Never.self) {

@@ -10,7 +10,7 @@ struct SCTPShutdownTests {
 
     @Test("shutdown sends what waits first", arguments: 0..<10 as Range<UInt64>)
     func shutdown(seed: UInt64) throws {
-        var link = SimulatedLink<SCTPAssociation>(conditions: .terrible, seed: seed)
+        var link = SCTPLink(conditions: .terrible, seed: seed)
         link.connect()
         for number in 0..<20 as Range<UInt32> {
             try link.a.send(
@@ -30,7 +30,7 @@ struct SCTPShutdownTests {
 
     @Test("both ends shut down at once")
     func bothAtOnce() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.a.shutdown(at: link.now)
         link.b.shutdown(at: link.now)
@@ -43,7 +43,7 @@ struct SCTPShutdownTests {
 
     @Test("a shutdown that is not answered ends after the guard time")
     func unanswered() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.conditions.loss = 1
         let start = link.now
@@ -59,7 +59,7 @@ struct SCTPShutdownTests {
 
     @Test("abort tells the peer")
     func abort() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.a.abort(at: link.now)
         link.run(for: .seconds(1))
@@ -73,7 +73,7 @@ struct SCTPShutdownTests {
 
     @Test("an association that has ended says and takes nothing")
     func ended() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         var packets: [[UInt8]] = []
         link.filter = { packet, _ in
@@ -97,7 +97,7 @@ struct SCTPShutdownTests {
         for limit in [5, nil] as [Int?] {
             var configuration = SCTPConfiguration()
             configuration.maximumRetransmissions = limit
-            var link = SimulatedLink(configuration: configuration)
+            var link = SCTPLink(configuration: configuration)
             link.connect()
             link.conditions.loss = 1
             try link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [1]), at: link.now)
@@ -108,7 +108,7 @@ struct SCTPShutdownTests {
 
     @Test("an idle association asks now and then, and measures the path")
     func heartbeat() {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         let before = link.packetsToB
         link.run(for: .seconds(100))

@@ -10,7 +10,7 @@ struct SCTPStreamResetTests {
 
     @Test("a reset comes after all that was sent, and numbers begin anew", arguments: 0..<12 as Range<UInt64>)
     func reset(seed: UInt64) throws {
-        var link = SimulatedLink<SCTPAssociation>(conditions: .terrible, seed: seed)
+        var link = SCTPLink(conditions: .terrible, seed: seed)
         link.connect()
         for number in 0..<10 as Range<UInt32> { try link.a.send(message(number, stream: 5), at: link.now) }
         link.a.resetStreams([5], at: link.now)
@@ -20,7 +20,7 @@ struct SCTPStreamResetTests {
         try link.a.send(message(100, stream: 6), at: link.now)
         var order: [String] = []
         var isReset = false
-        let react = { (link: inout SimulatedLink<SCTPAssociation>) in
+        let react = { (link: inout SCTPLink) in
             while let event = link.b.pollEvent() {
                 switch event {
                 case .message(let message): order.append("\(message.stream):\(message.protocolIdentifier)")
@@ -42,7 +42,7 @@ struct SCTPStreamResetTests {
 
     @Test("many streams are reset by few requests")
     func many() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         for stream in 0..<500 as Range<UInt16> { try link.a.send(message(0, stream: stream, size: 10), at: link.now) }
         link.run(for: .seconds(2))
@@ -61,7 +61,7 @@ struct SCTPStreamResetTests {
 
     @Test("a reset that overtakes data waits for them")
     func deferred() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.run(for: .seconds(1))
         _ = link.b.drain()
@@ -95,7 +95,7 @@ struct SCTPStreamResetTests {
 
     @Test("requests out of sequence, for streams that do not exist, or of other kinds are refused")
     func refused() throws {
-        var link = SimulatedLink<SCTPAssociation>()
+        var link = SCTPLink()
         link.connect()
         link.run(for: .seconds(1))
         let number = link.b.reconfiguration.nextPeerRequest
@@ -128,7 +128,7 @@ struct SCTPStreamResetTests {
         var few = SCTPConfiguration()
         few.incomingStreams = 100
         few.outgoingStreams = 100
-        var link = SimulatedLink(configuration: SCTPConfiguration(), other: few)
+        var link = SCTPLink(configuration: SCTPConfiguration(), other: few)
         link.connect()
         #expect(link.a.outgoingStreams == 100)
         #expect(link.b.incomingStreamCount == 100)
@@ -136,7 +136,7 @@ struct SCTPStreamResetTests {
         link.run(for: .seconds(1))
         #expect(link.a.outgoingStreams == 100)
 
-        var link2 = SimulatedLink(configuration: few, other: SCTPConfiguration())
+        var link2 = SCTPLink(configuration: few, other: SCTPConfiguration())
         link2.connect()
         #expect(link2.b.incomingStreamCount == 100)
         link2.a.addOutgoingStreams(50, at: link2.now)

@@ -11,12 +11,12 @@ struct SCTPThroughputTests {
         var configuration = SCTPConfiguration()
         configuration.receiveWindow = window
         configuration.sendBufferLimit = 64 << 20
-        var link = SimulatedLink(configuration: configuration)
+        var link = SCTPLink(configuration: configuration)
         link.conditions = conditions
         link.connect()
         let payload = [UInt8](repeating: 1, count: 64 << 10)
         var bytes = 0
-        let react = { (link: inout SimulatedLink<SCTPAssociation>) in
+        let react = { (link: inout SCTPLink) in
             while link.a.unsentBytes(of: 0) < 1 << 20 {
                 guard
                     (try? link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 1, bytes: payload), at: link.now)) != nil

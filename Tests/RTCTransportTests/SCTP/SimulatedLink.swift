@@ -178,6 +178,8 @@ struct SimulatedLink<Endpoint: PacketEndpoint> {
     }
 }
 
+typealias SCTPLink = SimulatedLink<SCTPAssociation>
+
 extension SimulatedLink where Endpoint == SCTPAssociation {
     /// Two associations that have not met.
     init(
