@@ -53,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "RTC",
+                "RTC", "RTCPeer", "RTCTransport", "RTCWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -80,5 +80,11 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: core),
+        .testTarget(
+            name: "DuetTests",
+            dependencies: [
+                "duet", "RTC", "RTCPeer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
     ]
 )

@@ -41,7 +41,7 @@ final class DirectPair {
         let end = now + time
         while true {
             while exchange() {}
-            let next = peers.compactMap(\.peer.nextDeadline).min() ?? .distantFuture
+            let next = peers.compactMap { $0.peer.nextDeadline }.min() ?? .distantFuture
             guard next <= end else { break }
             now = max(now, next)
             for box in peers { box.peer.handleTimeout(at: now) }
