@@ -6,7 +6,9 @@ extension DataChannelTransport {
     /// Opens a channel. It is `connecting` until the `opened` event, which comes as soon as the association is there.
     ///
     /// - Throws: `invalidParameters`, `identifierInUse`, `tooManyChannels`, or `closed` when the association has ended.
-    public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError) -> ChannelID {
+    public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)
+        -> ChannelID
+    {
         try check(parameters)
         guard slots.count - freeSlots.count < Self.maximumChannels else {
             throw DataChannelError(
@@ -49,7 +51,8 @@ extension DataChannelTransport {
         }
         guard slotOfStream[stream] == nil else {
             throw DataChannelError(
-                .identifierInUse, "Identifier \(stream) belongs to another channel. Choose another, or close that first.")
+                .identifierInUse,
+                "Identifier \(stream) belongs to another channel. Choose another, or close that first.")
         }
     }
 

@@ -188,7 +188,8 @@ public struct DataChannelTransport {
         do throws(SCTPSendError) {
             try association.send(
                 SCTPMessage(
-                    stream: stream, protocolIdentifier: identifier, isUnordered: !channel.isOrdered && channel.isAcknowledged,
+                    stream: stream, protocolIdentifier: identifier,
+                    isUnordered: !channel.isOrdered && channel.isAcknowledged,
                     bytes: isEmpty ? [0] : message.bytes),
                 reliability: channel.reliability, isCounted: !isEmpty, at: now)
         } catch {

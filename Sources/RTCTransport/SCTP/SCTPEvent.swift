@@ -77,4 +77,3 @@ public enum SCTPReliability: Sendable, Hashable {
     /// Abandoned when it is not delivered within that time from `send`.
     case maxLifetime(TimeDelta)
 }
-

@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("Data channels close (RFC 8831, section 6.7)")
 struct DataChannelClosingTests {
@@ -17,7 +18,9 @@ struct DataChannelClosingTests {
 
         /// Lets time pass until `isDone`.
         @discardableResult
-        mutating func run(for duration: TimeDelta = .seconds(120), until isDone: (Ends) -> Bool = { _ in false }) -> Bool {
+        mutating func run(for duration: TimeDelta = .seconds(120), until isDone: (Ends) -> Bool = { _ in false })
+            -> Bool
+        {
             let deadline = link.now + duration
             while link.now < deadline {
                 link.run(for: .milliseconds(5))
@@ -39,13 +42,16 @@ struct DataChannelClosingTests {
         }
     }
 
-    @Test("what was sent arrives first; both ends are told, once; the number is used again", arguments: 0..<10 as Range<UInt64>)
+    @Test(
+        "what was sent arrives first; both ends are told, once; the number is used again",
+        arguments: 0..<10 as Range<UInt64>)
     func close(seed: UInt64) throws {
         var ends = Ends(conditions: .terrible, seed: seed)
         let channel = try ends.open()
         for number in 0..<20 {
             try ends.link.a.send(
-                DataChannelMessage(bytes: [UInt8](repeating: UInt8(number), count: 3_000), isText: false), on: channel.local,
+                DataChannelMessage(bytes: [UInt8](repeating: UInt8(number), count: 3_000), isText: false),
+                on: channel.local,
                 at: ends.link.now)
         }
         ends.link.a.close(channel.local, at: ends.link.now)
@@ -144,7 +150,9 @@ struct DataChannelClosingTests {
     func shutdown() throws {
         var ends = Ends()
         let channel = try ends.open()
-        try ends.link.a.send(DataChannelMessage(bytes: [UInt8](repeating: 0, count: 100_000), isText: false), on: channel.local, at: ends.link.now)
+        try ends.link.a.send(
+            DataChannelMessage(bytes: [UInt8](repeating: 0, count: 100_000), isText: false), on: channel.local,
+            at: ends.link.now)
         ends.link.a.shutdown(at: ends.link.now)
         let isDone = ends.run(for: .seconds(10)) { $0.a.hasEnded && $0.b.hasEnded }
         #expect(isDone)

@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("Data channels carry messages (RFC 8831)")
 struct DataChannelMessageTests {
@@ -60,7 +61,8 @@ struct DataChannelMessageTests {
         var (link, local, _) = try opened(maximumMessageSize: 1_000)
         let large = DataChannelMessage(bytes: [UInt8](repeating: 0, count: 1_001), isText: false)
         #expect(code { try link.a.send(large, on: local, at: link.now) } == .messageTooLarge)
-        try link.a.send(DataChannelMessage(bytes: [UInt8](repeating: 0, count: 1_000), isText: false), on: local, at: link.now)
+        try link.a.send(
+            DataChannelMessage(bytes: [UInt8](repeating: 0, count: 1_000), isText: false), on: local, at: link.now)
         link.a.setRemoteMaximumMessageSize(0)
         try link.a.send(large, on: local, at: link.now)
     }

@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("Data channels open (RFC 8832)")
 struct DataChannelOpeningTests {
@@ -20,7 +21,9 @@ struct DataChannelOpeningTests {
         link.run(for: .seconds(2)) { link in
             a.take(&link.a, at: link.now)
             b.take(&link.b, at: link.now)
-        } until: { _ in b.incoming.count == 1 && a.opened.count == 1 }
+        } until: { _ in
+            b.incoming.count == 1 && a.opened.count == 1
+        }
         // INIT, INIT ACK, COOKIE ECHO with the opening message: three times 10 ms.
         #expect(link.now.nanoseconds <= TimeDelta.milliseconds(40).nanoseconds)
         #expect(a.isAssociated && b.isAssociated)
@@ -102,7 +105,8 @@ struct DataChannelOpeningTests {
         for number in 0..<30 { try link.a.send(DataChannelMessage("\(number)"), on: id, at: link.now) }
         link.run(for: .seconds(60), react: { b.take(&$0.b, at: $0.now) }, until: { _ in b.messages.count == 30 })
         #expect(b.incoming.count == 1)
-        #expect(Set(b.messages.map { String(decoding: $0.message.bytes, as: UTF8.self) }) == Set((0..<30).map { "\($0)" }))
+        #expect(
+            Set(b.messages.map { String(decoding: $0.message.bytes, as: UTF8.self) }) == Set((0..<30).map { "\($0)" }))
     }
 
     @Test("more streams are asked for when the peer granted few")
@@ -172,7 +176,8 @@ struct DataChannelOpeningTests {
     func openMessage(parameters: DataChannelParameters) {
         let bytes = DataChannelOpenMessage(parameters).bytes
         #expect(bytes.withUnsafeBytes { DataChannelOpenMessage(parsing: $0.bytes)?.parameters } == parameters)
-        #expect(bytes.dropLast().withUnsafeBytes { DataChannelOpenMessage(parsing: $0.bytes) } == nil || bytes.count == 12)
+        #expect(
+            bytes.dropLast().withUnsafeBytes { DataChannelOpenMessage(parsing: $0.bytes) } == nil || bytes.count == 12)
     }
 
     @Test("the opening message is what RFC 8832 draws")

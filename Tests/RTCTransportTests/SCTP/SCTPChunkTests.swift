@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("SCTP chunks are written and parsed")
 struct SCTPChunkTests {

@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("SCTP flow control, buffers and turns")
 struct SCTPFlowControlTests {
@@ -62,7 +63,8 @@ struct SCTPFlowControlTests {
         let start = link.now
         for message in held { link.b.consumed(message.bytes.count, at: link.now) }
         var count = held.count
-        link.run(for: .seconds(20), react: { count += $0.b.drainMessages(at: $0.now).count }, until: { _ in count == 150 })
+        link.run(
+            for: .seconds(20), react: { count += $0.b.drainMessages(at: $0.now).count }, until: { _ in count == 150 })
         #expect(count == 150)
         #expect(link.now - start < .milliseconds(200))
     }
@@ -86,7 +88,8 @@ struct SCTPFlowControlTests {
         link.connect()
         try link.a.send(message(0, size: (256 << 10) + 1), at: link.now)
         link.run(for: .seconds(5))
-        guard case .failed(.protocolViolation)? = link.b.drain().last, case .failed(.abortedByPeer)? = link.a.drain().last
+        guard case .failed(.protocolViolation)? = link.b.drain().last,
+            case .failed(.abortedByPeer)? = link.a.drain().last
         else {
             Issue.record("no failure")
             return

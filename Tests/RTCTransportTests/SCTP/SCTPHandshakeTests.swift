@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("SCTP set-up")
 struct SCTPHandshakeTests {
@@ -43,7 +44,8 @@ struct SCTPHandshakeTests {
     @Test("set-up with every second packet lost, in all orders", arguments: 0..<40 as Range<UInt64>)
     func lossy(seed: UInt64) {
         var link = pair(seed: seed)
-        link.conditions = LinkConditions(delay: .milliseconds(20), jitter: .milliseconds(300), loss: 0.5, duplication: 0.3)
+        link.conditions = LinkConditions(
+            delay: .milliseconds(20), jitter: .milliseconds(300), loss: 0.5, duplication: 0.3)
         let isConnected = link.connect()
         #expect(isConnected)
         link.run(for: .seconds(20))
@@ -150,7 +152,9 @@ struct SCTPHandshakeTests {
         }
     }
 
-    @Test("the checksum is left out when both ends offer it, and only then", arguments: [(true, true), (true, false), (false, true)])
+    @Test(
+        "the checksum is left out when both ends offer it, and only then",
+        arguments: [(true, true), (true, false), (false, true)])
     func zeroChecksum(a: Bool, b: Bool) {
         var one = SCTPConfiguration()
         one.zeroChecksum = a

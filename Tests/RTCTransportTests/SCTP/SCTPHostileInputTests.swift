@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("SCTP survives hostile packets")
 struct SCTPHostileInputTests {
@@ -127,7 +128,8 @@ struct SCTPHostileInputTests {
     private func packet(for victim: SCTPAssociation, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
-            SCTPCommonHeader(sourcePort: 5_000, destinationPort: 5_000, verificationTag: victim.localTag).write(to: &writer)
+            SCTPCommonHeader(sourcePort: 5_000, destinationPort: 5_000, verificationTag: victim.localTag).write(
+                to: &writer)
             write(&writer)
             count = writer.count
         }
@@ -192,7 +194,8 @@ struct SCTPHostileInputTests {
         for number in 1..<60_000 {
             victim.deliver(
                 data(
-                    base.advanced(by: number), stream: UInt16(number % 3), ssn: UInt16(truncatingIfNeeded: 1 + number / 3),
+                    base.advanced(by: number), stream: UInt16(number % 3),
+                    ssn: UInt16(truncatingIfNeeded: 1 + number / 3),
                     flags: [.beginning, .ending], size: 1, for: victim), at: .zero)
         }
         #expect(victim.receiveBuffered <= victim.configuration.grantedWindow)
@@ -220,7 +223,8 @@ struct SCTPHostileInputTests {
         var link = SCTPLink()
         link.connect()
         for _ in 0..<100 {
-            try link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 5_000)), at: link.now)
+            try link.a.send(
+                SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 5_000)), at: link.now)
         }
         for _ in 0..<20 { _ = link.a.transmit(at: link.now) }
         var victim = link.a

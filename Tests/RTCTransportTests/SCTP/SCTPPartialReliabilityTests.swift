@@ -1,10 +1,13 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
 
+@testable import RTCTransport
+
 @Suite("SCTP partial reliability (RFC 3758)")
 struct SCTPPartialReliabilityTests {
-    private func message(_ number: UInt32, stream: UInt16 = 1, size: Int = 1_000, unordered: Bool = false) -> SCTPMessage {
+    private func message(_ number: UInt32, stream: UInt16 = 1, size: Int = 1_000, unordered: Bool = false)
+        -> SCTPMessage
+    {
         SCTPMessage(
             stream: stream, protocolIdentifier: number, isUnordered: unordered,
             bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size))

@@ -20,7 +20,8 @@ struct SCTPReliabilityTests {
                 bytes.append(bigEndian: UInt32(sent))
                 bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: sent), count: Int(random.next(below: 8_000)))
                 let message = SCTPMessage(
-                    stream: UInt16(sent % 3), protocolIdentifier: UInt32(sent), isUnordered: sent % 3 == 2, bytes: bytes)
+                    stream: UInt16(sent % 3), protocolIdentifier: UInt32(sent), isUnordered: sent % 3 == 2, bytes: bytes
+                )
                 guard (try? link.a.send(message, at: link.now)) != nil else { break }
                 sent += 1
             }
@@ -39,7 +40,8 @@ struct SCTPReliabilityTests {
         #expect(numbers(result.second) == Array(stride(from: 1, to: count, by: 3)))
         #expect(numbers(result.unordered).sorted() == Array(stride(from: 2, to: count, by: 3)))
         for message in result.first + result.second + result.unordered {
-            #expect(message.bytes.dropFirst(4).allSatisfy { $0 == UInt8(truncatingIfNeeded: message.protocolIdentifier) })
+            #expect(
+                message.bytes.dropFirst(4).allSatisfy { $0 == UInt8(truncatingIfNeeded: message.protocolIdentifier) })
         }
     }
 
@@ -87,7 +89,9 @@ struct SCTPReliabilityTests {
         link.run(for: .seconds(300)) { link in
             toA += link.a.drainMessages(at: link.now).map(\.protocolIdentifier)
             toB += link.b.drainMessages(at: link.now).map(\.protocolIdentifier)
-        } until: { _ in toA.count == 60 && toB.count == 60 }
+        } until: { _ in
+            toA.count == 60 && toB.count == 60
+        }
         #expect(toA == Array(0..<60))
         #expect(toB == Array(0..<60))
     }
@@ -128,7 +132,8 @@ struct SCTPReliabilityTests {
         for size in [1, 900, 971, 972, 973, 5_000, 100_000] {
             #expect(throws: Never.self) {
                 try link.a.send(
-                    SCTPMessage(stream: 0, protocolIdentifier: 1, bytes: [UInt8](repeating: 0, count: size)), at: link.now)
+                    SCTPMessage(stream: 0, protocolIdentifier: 1, bytes: [UInt8](repeating: 0, count: size)),
+                    at: link.now)
             }
         }
         var sizes: [Int] = []

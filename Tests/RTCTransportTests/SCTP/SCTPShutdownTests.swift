@@ -14,7 +14,8 @@ struct SCTPShutdownTests {
         link.connect()
         for number in 0..<20 as Range<UInt32> {
             try link.a.send(
-                SCTPMessage(stream: 1, protocolIdentifier: number, bytes: [UInt8](repeating: 0, count: 4_000)), at: link.now)
+                SCTPMessage(stream: 1, protocolIdentifier: number, bytes: [UInt8](repeating: 0, count: 4_000)),
+                at: link.now)
         }
         link.a.shutdown(at: link.now)
         #expect(throws: SCTPSendError.closed) {
@@ -63,7 +64,8 @@ struct SCTPShutdownTests {
         link.connect()
         link.a.abort(at: link.now)
         link.run(for: .seconds(1))
-        guard case .failed(.aborted)? = link.a.drain().last, case .failed(.abortedByPeer(cause: 12))? = link.b.drain().last
+        guard case .failed(.aborted)? = link.a.drain().last,
+            case .failed(.abortedByPeer(cause: 12))? = link.b.drain().last
         else {
             Issue.record("no failure")
             return

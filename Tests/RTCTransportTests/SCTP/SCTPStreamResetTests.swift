@@ -1,6 +1,7 @@
-@testable import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCTransport
 
 @Suite("SCTP stream reset (RFC 6525)")
 struct SCTPStreamResetTests {
@@ -153,7 +154,8 @@ struct SCTPStreamResetTests {
     private func packet(to receiver: SCTPAssociation, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1_200) { buffer, count in
             var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
-            SCTPCommonHeader(sourcePort: 5_000, destinationPort: 5_000, verificationTag: receiver.localTag).write(to: &writer)
+            SCTPCommonHeader(sourcePort: 5_000, destinationPort: 5_000, verificationTag: receiver.localTag).write(
+                to: &writer)
             write(&writer)
             SCTPCommonHeader.writeChecksum(into: writer.written)
             count = writer.count

@@ -19,7 +19,8 @@ struct SCTPThroughputTests {
         let react = { (link: inout SCTPLink) in
             while link.a.unsentBytes(of: 0) < 1 << 20 {
                 guard
-                    (try? link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 1, bytes: payload), at: link.now)) != nil
+                    (try? link.a.send(SCTPMessage(stream: 0, protocolIdentifier: 1, bytes: payload), at: link.now))
+                        != nil
                 else { break }
             }
             for message in link.b.drainMessages(at: link.now) { bytes += message.bytes.count }

@@ -83,7 +83,9 @@ extension SCTPAssociation {
             let cookie = chunk.cookie, !cookie.isEmpty
         else {
             peerTag = chunk.initiateTag
-            fail(.protocolViolation("the INIT ACK lacks a valid tag, streams or cookie"), cause: .invalidMandatoryParameter)
+            fail(
+                .protocolViolation("the INIT ACK lacks a valid tag, streams or cookie"),
+                cause: .invalidMandatoryParameter)
             return
         }
         adopt(

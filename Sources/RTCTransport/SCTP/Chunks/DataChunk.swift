@@ -48,7 +48,8 @@ struct DataChunk: ~Escapable {
     init?(parsing chunk: SCTPChunk) {
         let whole = chunk.whole
         guard whole.byteCount >= Self.headerSize else { return nil }
-        tsn = TransmissionSequenceNumber(UInt32(bigEndian: whole.unsafeLoadUnaligned(fromUncheckedByteOffset: 4, as: UInt32.self)))
+        tsn = TransmissionSequenceNumber(
+            UInt32(bigEndian: whole.unsafeLoadUnaligned(fromUncheckedByteOffset: 4, as: UInt32.self)))
         stream = UInt16(bigEndian: whole.unsafeLoadUnaligned(fromUncheckedByteOffset: 8, as: UInt16.self))
         sequenceNumber = StreamSequenceNumber(
             UInt16(bigEndian: whole.unsafeLoadUnaligned(fromUncheckedByteOffset: 10, as: UInt16.self)))

@@ -200,7 +200,8 @@ struct Reassembly {
         itemCount -= 1
         expectedSize = run.bytes.count
         // An array that was reserved for a much larger message is not handed on.
-        let bytes = run.bytes.capacity > 2 * run.bytes.count + 64 ? run.bytes.withUnsafeBytes { [UInt8]($0) } : run.bytes
+        let bytes =
+            run.bytes.capacity > 2 * run.bytes.count + 64 ? run.bytes.withUnsafeBytes { [UInt8]($0) } : run.bytes
         deliver(
             SCTPMessage(
                 stream: run.stream, protocolIdentifier: run.protocolIdentifier, isUnordered: run.isUnordered,

@@ -382,7 +382,8 @@ struct RetransmissionQueue {
             guard chunk.state == .abandoned else { break }
             let message = messages[Int(chunk.message &- firstMessage)]
             if !message.isUnordered {
-                let entry = ForwardTSNChunk.SkippedStream(stream: message.stream, sequenceNumber: message.sequenceNumber)
+                let entry = ForwardTSNChunk.SkippedStream(
+                    stream: message.stream, sequenceNumber: message.sequenceNumber)
                 if let known = skipped.lastIndex(where: { $0.stream == message.stream }) {
                     skipped[known] = entry
                 } else if skipped.count < limit {
