@@ -11,15 +11,20 @@ struct RealCryptoTests {
     private func pair(
         _ weather: Weather, seed: UInt64, _ change: (inout SimulatedPairSettings) -> Void = { _ in }
     ) throws -> SimulatedPair {
-        try SimulatedPair.direct(seed: seed, weather.conditions) {
+        // A handshake in the clear does not survive a wrong bit: in reality UDP's checksum keeps those away.
+        var conditions = weather.conditions
+        conditions.corruption = 0
+        return try SimulatedPair.direct(seed: seed, conditions) {
             $0.crypto = { _, _ in (BoringCrypto(), try Certificate.generate(now: 1_800_000_000)) }
             change(&$0)
         }
     }
 
-    @Test("keep every promise in every weather", arguments: Weather.all, [1, 2, 3] as [UInt64])
+    @Test("keep every promise in every weather", arguments: Weather.all, Seeds.few)
     func weather(weather: Weather, seed: UInt64) throws {
-        let pair = try pair(weather, seed: seed)
+        let pair = try pair(weather, seed: seed) {
+            if weather.mayFail { $0.configure = { $1.handshakeTimeout = .seconds(300) } }
+        }
         let traffic = try Traffic(pair)
         #expect(traffic.run(for: .seconds(900), restarts: weather.mayFail))
         traffic.check()
