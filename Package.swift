@@ -65,7 +65,10 @@ let package = Package(
         .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
         .testTarget(
             name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation"],
-            exclude: ["CrashCases"], swiftSettings: core),
+            swiftSettings: core),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation"],
+            exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "RTCSimulationTests",
             dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation", "RTCCrypto", "AllocationCounting"],

@@ -156,11 +156,7 @@ extension NameResolver {
     private static func systemLookup(_ host: String, family: CInt) -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_family = family
-        #if canImport(Darwin)
-            hints.ai_socktype = SOCK_DGRAM
-        #else
-            hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
-        #endif
+        hints.ai_socktype = addrinfo.datagramSocketType
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }

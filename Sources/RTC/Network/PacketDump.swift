@@ -35,7 +35,7 @@ final class PacketDump {
     /// - Throws: `invalidArgument` if the file cannot be written.
     static func open(_ path: String) throws(RTCError) -> PacketDump {
         // Packets may hold anything that users say to each other: for the owner's eyes only.
-        let descriptor = createFile(path)
+        let descriptor = createPrivateFile(path)
         guard descriptor >= 0 else {
             throw RTCError(
                 code: .invalidArgument,
@@ -124,14 +124,6 @@ final class PacketDump {
 // MARK: - The file
 
 extension PacketDump {
-    private static func createFile(_ path: String) -> CInt {
-        #if canImport(Darwin)
-            Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        #else
-            Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        #endif
-    }
-
     private func scheduleFlush() {
         // Outside of an event loop there is no timer, and the limit and the end decide alone.
         guard let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop else { return }

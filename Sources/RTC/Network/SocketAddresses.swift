@@ -93,9 +93,7 @@ extension SocketAddress {
 extension sockaddr_in {
     fileprivate init(v4Bits: UInt32, port: UInt16) {
         self.init()
-        #if canImport(Darwin)
-            sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-        #endif
+        setLength()
         sin_family = sa_family_t(AF_INET)
         sin_port = port.bigEndian
         sin_addr.s_addr = v4Bits.bigEndian
@@ -105,9 +103,7 @@ extension sockaddr_in {
 extension sockaddr_in6 {
     fileprivate init(_ ip: IPAddress, port: UInt16) {
         self.init()
-        #if canImport(Darwin)
-            sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
-        #endif
+        setLength()
         sin6_family = sa_family_t(AF_INET6)
         sin6_port = port.bigEndian
         sin6_scope_id = ip.zone

@@ -40,7 +40,8 @@ extension Peer {
         case .state(let state):
             events.append(.iceConnectionState(state))
             if state == .failed { failure = failure ?? .noPath }
-            if state == .connected || state == .completed, failure == .noPath { failure = nil }
+            // A restart leads out of `failed`: the connection is `connecting` again.
+            if state != .failed, state != .disconnected, failure == .noPath { failure = nil }
         case .selectedPath(let path):
             guard let path else { break }
             events.append(.selectedPath(path))

@@ -165,6 +165,8 @@ extension Peer {
         }
         guard phase == .new else { return }
         phase = .gathering
+        // The offerer is controlling (RFC 8445, section 6.1.1); said now, so that an early check meets no role conflict.
+        if negotiator.signalingState == .haveLocalOffer { ice.setControlling(true) }
         ice.startGathering(at: now)
         events.append(.needsSockets)
     }

@@ -36,6 +36,12 @@ extension ICEAgent {
             respond(.badRequest, to: message, on: path, generation: generation.number)
             return
         }
+        // A check from one generation of the peer's to another of ours is left unanswered: Chromium sends such, on its new
+        // port to our old credentials, and would nominate the hybrid pair for which we could not vouch.
+        if let remote = generation.remote, remote.usernameFragment != username.remote {
+            counters.mixedGenerations &+= 1
+            return
+        }
         guard generation.number == current.number else {
             receivePreviousCheck(message, on: path, generation: generation.number, at: now)
             return

@@ -60,6 +60,8 @@ public struct ICECounters: Sendable, Hashable {
     public var badFingerprint = 0
     /// Requests without credentials, of an unknown user, or with a wrong MESSAGE-INTEGRITY.
     public var unauthenticatedRequests = 0
+    /// Requests that name our credentials of one generation and the peer's of another, during a restart.
+    public var mixedGenerations = 0
     /// Responses to nothing that we asked, or from somewhere else than we asked.
     public var unexpectedResponses = 0
     /// Responses with a wrong MESSAGE-INTEGRITY or without one.

@@ -63,6 +63,10 @@ extension SCTPAssociation {
         }
         restartHeartbeat(at: now)
         guard outstanding.isEmpty, lastDataSent + interval <= now else { return }
+        sendHeartbeat(at: now)
+    }
+
+    mutating func sendHeartbeat(at now: Instant) {
         let nonce = random.next()
         heartbeat = (nonce, now)
         var information: [UInt8] = []

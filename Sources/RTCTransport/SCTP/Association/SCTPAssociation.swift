@@ -80,6 +80,8 @@ public struct SCTPAssociation {
     var reassembly: Reassembly
     /// Bytes of messages that have arrived and that the application has not consumed.
     var receiveBuffered = 0
+    /// What those messages cost beyond their bytes, by the owner's reckoning. It narrows the window that is advertised.
+    var receiveOverhead = 0
     /// The window that the last SACK advertised.
     var advertisedWindow: Int
 
@@ -174,8 +176,18 @@ public struct SCTPAssociation {
 
     /// Tells that the application took `byteCount` bytes of messages: the window opens by as many.
     public mutating func consumed(_ byteCount: Int, at now: Instant) {
+        giveBack(byteCount)
+    }
+
+    mutating func giveBack(_ byteCount: Int) {
         receiveBuffered = max(0, receiveBuffered - max(0, byteCount))
         updateWindow()
+    }
+
+    /// Counts `byteCount` bytes more, or less, as taken up by messages that the application has not consumed.
+    mutating func adjustOverhead(by byteCount: Int) {
+        receiveOverhead = max(0, receiveOverhead + byteCount)
+        if byteCount < 0 { updateWindow() }
     }
 
     /// Bytes on a stream that have not been sent for the first time.
@@ -219,6 +231,9 @@ public struct SCTPAssociation {
         if timers[.t1] != nil { timers[.t1] = now }
         if timers[.t2] != nil { timers[.t2] = now }
         if timers[.reconfiguration] != nil { timers[.reconfiguration] = now }
+        // Something leaves on the new path at once, idle or not: a peer may follow only when data come that way, as
+        // Chromium does when it is the controlled side.
+        if isSynchronized { sendHeartbeat(at: now) }
         guard !outstanding.isEmpty else { return }
         outstanding.loseAll(at: now)
         release()
@@ -239,7 +254,7 @@ public struct SCTPAssociation {
     }
 
     /// Bytes that the peer may send now.
-    var receiveWindow: Int { max(0, configuration.grantedWindow - receiveBuffered) }
+    var receiveWindow: Int { max(0, configuration.grantedWindow - receiveBuffered - receiveOverhead) }
 
     /// Ends the association. Messages that were complete can still be polled.
     mutating func end(_ event: SCTPEvent) {
