@@ -171,7 +171,8 @@ extension DataChannelTransport {
         }
         if channel.isFromPeer { remoteNameBytes -= parameters[index].nameBytes }
         parameters[index] = DataChannelParameters()
-        if channel.hasParts { parts[index] = nil }
+        association.adjustOverhead(by: -channel.unconsumedMessages * Self.messageOverhead)
+        if channel.hasParts { dropParts(index) }
         slots[index] = nil
         generations[index] &+= 1
         freeSlots.append(index)
@@ -278,6 +279,13 @@ extension DataChannelTransport {
         return true
     }
 
+    /// Gives back what the parts of a message that never came to its end took of the window.
+    private mutating func dropParts(_ index: Int) {
+        guard let dropped = parts.removeValue(forKey: index) else { return }
+        slots[index]?.hasParts = false
+        association.giveBack(dropped.count)
+    }
+
     private mutating func deliver(_ bytes: [UInt8], isText: Bool, _ index: Int, at now: Instant) {
         guard var channel = slots[index] else { return }
         var bytes = bytes
@@ -291,6 +299,9 @@ extension DataChannelTransport {
             }
             bytes = parts + bytes
         }
+        channel.unconsumedBytes += bytes.count
+        channel.unconsumedMessages += 1
+        association.adjustOverhead(by: Self.messageOverhead)
         channel.statistics.messagesReceived += 1
         channel.statistics.bytesReceived += UInt64(bytes.count)
         slots[index] = channel

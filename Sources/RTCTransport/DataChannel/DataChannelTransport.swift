@@ -33,6 +33,9 @@ public struct DataChannelTransport {
         var reliability = SCTPReliability.reliable
         var priority: DataChannelPriority
         var lowThreshold = 0
+        /// Bytes, and number, of messages that the application has not consumed.
+        var unconsumedBytes = 0
+        var unconsumedMessages = 0
         var statistics = DataChannelStatistics()
 
         init(id: ChannelID, _ parameters: DataChannelParameters, isAcknowledged: Bool) {
@@ -51,6 +54,9 @@ public struct DataChannelTransport {
 
     /// Channels that there may be at once, the peer's and ours.
     static let maximumChannels = 16_384
+    /// What a message takes up beside its bytes, by a rough reckoning: without it, a window full of tiny messages, or any
+    /// number of empty ones, would cost a hundred times the window.
+    static let messageOverhead = 64
     /// Bytes of labels and protocols that the peer may make us keep.
     static let maximumNameBytes = 4 << 20
 
@@ -199,11 +205,25 @@ public struct DataChannelTransport {
         slots[index]?.statistics.bytesSent += UInt64(count)
     }
 
-    /// Tells that the application took `byteCount` bytes of messages, so that the peer may send as many more.
+    /// Tells that the application took messages of `byteCount` bytes together, so that the peer may send as many more.
     ///
-    /// Also to be called for channels that are closed meanwhile.
+    /// Also to be called with 0 for empty messages, and for channels that are closed meanwhile: what was not consumed
+    /// narrows the window of all channels.
     public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {
-        association.consumed(byteCount, at: now)
+        guard let index = index(of: id), var channel = slots[index] else {
+            association.consumed(byteCount, at: now)
+            return
+        }
+        let taken = min(max(0, byteCount), channel.unconsumedBytes)
+        // How many messages that were is not known: by their share of the bytes, and all of them at the end.
+        let messages =
+            taken == channel.unconsumedBytes
+            ? channel.unconsumedMessages : channel.unconsumedMessages * taken / channel.unconsumedBytes
+        channel.unconsumedBytes -= taken
+        channel.unconsumedMessages -= messages
+        slots[index] = channel
+        association.adjustOverhead(by: -messages * Self.messageOverhead)
+        association.consumed(taken, at: now)
     }
 
     private func unsendable(_ id: ChannelID) -> DataChannelError {
