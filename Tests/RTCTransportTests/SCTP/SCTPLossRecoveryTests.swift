@@ -6,8 +6,10 @@ import Testing
 @Suite("SCTP repairs losses")
 struct SCTPLossRecoveryTests {
     /// Sends 300 KB and loses the data packets whose numbers are in `lost`. What is sent again has no number.
-    private func transfer(losing lost: Set<Int>) throws -> (SCTPStatistics, TimeDelta) {
-        var link = SCTPLink(conditions: LinkConditions(delay: .milliseconds(25)))
+    private func transfer(
+        losing lost: Set<Int>, delay: TimeDelta = .milliseconds(25)
+    ) throws -> (SCTPStatistics, TimeDelta) {
+        var link = SCTPLink(conditions: LinkConditions(delay: delay))
         link.connect()
         link.run(for: .seconds(1))
         var number = 0
@@ -38,6 +40,13 @@ struct SCTPLossRecoveryTests {
         #expect(statistics.timeouts == 0)
         #expect(statistics.chunksRetransmitted == 1)
         #expect(time < .milliseconds(700))
+    }
+
+    @Test("one packet at 600 ms round trip, before T3-rtx mistakes the delay for a loss")
+    func longDelay() throws {
+        let (statistics, _) = try transfer(losing: [60], delay: .milliseconds(300))
+        #expect(statistics.fastRecoveries == 1)
+        #expect(statistics.timeouts == 0)
     }
 
     @Test("several packets of one window by one reduction of the window")

@@ -6,6 +6,7 @@ extension SCTPAssociation {
         guard state == .closed else { return }
         state = .cookieWait
         initRetransmissions = 0
+        handshakeSent = now
         queueInit()
         timers[.t1] = now + timeout.value
     }
@@ -94,9 +95,10 @@ extension SCTPAssociation {
             capabilities: StateCookie.Capabilities(chunk))
         self.cookie = cookie
         state = .cookieEchoed
+        measureHandshake(at: now)
         initRetransmissions = 0
+        handshakeSent = now
         isCookieEchoDue = true
-        timeout.removeBackoff()
         timers[.t1] = now + timeout.value
         if !chunk.unrecognizedParameters.isEmpty {
             var information: [UInt8] = []
@@ -161,7 +163,15 @@ extension SCTPAssociation {
 
     mutating func receiveCookieAck(at now: Instant) {
         guard state == .cookieEchoed else { return }
+        measureHandshake(at: now)
         establish(at: now)
+    }
+
+    /// Takes the round trip of INIT or COOKIE ECHO, unless it was sent twice: then the timeout stays backed off, for the
+    /// path may be longer than it was.
+    private mutating func measureHandshake(at now: Instant) {
+        guard initRetransmissions == 0, let handshakeSent else { return }
+        timeout.measured(now - handshakeSent)
     }
 
     /// The peer took too long to get our cookie: begin again (RFC 9260, section 5.2.6).

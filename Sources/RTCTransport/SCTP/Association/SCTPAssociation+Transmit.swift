@@ -157,6 +157,8 @@ extension SCTPAssociation {
             let size = outstanding.chunks[index].size
             guard size <= writer.room else { break }
             recoveryBudget = max(0, recoveryBudget - size)
+            // What T3-rtx waits for leaves only now (RFC 9260, section 7.2.4).
+            if index == 0, state != .cookieEchoed { timers[.t3] = now + timeout.value }
             outstanding.resend(index, at: now, to: &writer)
             counters.chunksRetransmitted += 1
         }

@@ -73,6 +73,8 @@ public struct SCTPAssociation {
     /// Timeouts since the peer last acknowledged anything (Association.Error.Count).
     var errorCount = 0
     var initRetransmissions = 0
+    /// When INIT or COOKIE ECHO first left.
+    var handshakeSent: Instant?
 
     // MARK: Receiving
 
