@@ -80,7 +80,8 @@ public struct ByteWriter: ~Copyable {
             return
         }
         guard zeros > 0 else { return }
-        memory.baseAddress.unsafelyUnwrapped.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
+        memory.baseAddress.unsafelyUnwrapped.advanced(by: count).initializeMemory(
+            as: UInt8.self, repeating: 0, count: zeros)
         length += zeros
     }
 

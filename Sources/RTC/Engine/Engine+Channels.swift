@@ -10,7 +10,9 @@ extension Engine {
     func openChannel(
         _ label: String, options: DataChannelOptions, connection: PeerConnection
     ) throws(RTCError) -> DataChannel {
-        guard !isClosed else { throw RTCError(code: .invalidState, message: "the connection is closed: make a new one") }
+        guard !isClosed else {
+            throw RTCError(code: .invalidState, message: "the connection is closed: make a new one")
+        }
         let parameters = DataChannelParameters(label: label, options: options)
         let id: ChannelID
         do throws(DataChannelError) {
@@ -140,7 +142,9 @@ extension Engine {
     }
 
     func send(_ message: DataChannel.Message, on id: ChannelID) throws(RTCError) {
-        guard !isClosed else { throw RTCError(code: .channelClosed, message: "the connection is closed: make a new one") }
+        guard !isClosed else {
+            throw RTCError(code: .channelClosed, message: "the connection is closed: make a new one")
+        }
         do throws(DataChannelError) {
             try perform { peer, now throws(DataChannelError) in
                 try peer.send(DataChannelMessage(message), on: id, at: now)

@@ -1,3 +1,4 @@
+@_exported public import class RTCCrypto.Certificate
 // The words of the engine's API that the cores define. Importing `RTC` is enough to use them.
 @_exported public import enum RTCPeer.ConnectionState
 @_exported public import struct RTCPeer.ICECandidateInit
@@ -5,7 +6,6 @@
 @_exported public import struct RTCPeer.SessionDescription
 @_exported public import enum RTCPeer.Signal
 @_exported public import enum RTCPeer.SignalingState
-@_exported public import class RTCCrypto.Certificate
 @_exported public import enum RTCTransport.DTLSVersion
 @_exported public import enum RTCTransport.ICEConnectionState
 @_exported public import enum RTCTransport.ICEGatheringState

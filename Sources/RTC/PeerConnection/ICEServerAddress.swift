@@ -23,7 +23,8 @@ struct ICEServerAddress: Hashable {
             throw Self.invalid(url, "RFC 7064 allows a host and a port only: write “stun:host:port”")
         }
         if rest.first == "[" {
-            guard let end = rest.firstIndex(of: "]"), IPAddress(String(rest[rest.index(after: rest.startIndex)..<end])) != nil
+            guard let end = rest.firstIndex(of: "]"),
+                IPAddress(String(rest[rest.index(after: rest.startIndex)..<end])) != nil
             else { throw Self.invalid(url, "the IPv6 address is malformed") }
             host = String(rest[rest.index(after: rest.startIndex)..<end])
             rest = rest[rest.index(after: end)...]

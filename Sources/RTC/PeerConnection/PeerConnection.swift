@@ -112,14 +112,17 @@ public actor PeerConnection {
     /// Applies a description of our own; `nil` creates the one that fits, as W3C's `setLocalDescription()` does.
     public func setLocalDescription(_ description: SessionDescription? = nil) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
-            try RTCError.translating { () throws(NegotiationError) in try peer.setLocalDescription(description, at: now) }
+            try RTCError.translating { () throws(NegotiationError) in try peer.setLocalDescription(description, at: now)
+            }
         }
     }
 
     /// Applies the other peer's description.
     public func setRemoteDescription(_ description: SessionDescription) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
-            try RTCError.translating { () throws(NegotiationError) in try peer.setRemoteDescription(description, at: now) }
+            try RTCError.translating { () throws(NegotiationError) in
+                try peer.setRemoteDescription(description, at: now)
+            }
         }
     }
 
@@ -153,7 +156,9 @@ public actor PeerConnection {
     private func waitForRoom(_ key: DataChannelTransport.ChannelID) async throws {
         let ticket = engine.nextTicket()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { engine.wait(ChannelMailbox.Sender(ticket: ticket, continuation: $0), on: key) }
+            await withCheckedContinuation {
+                engine.wait(ChannelMailbox.Sender(ticket: ticket, continuation: $0), on: key)
+            }
         } onCancel: {
             cancelWaiting(ticket, on: key)
         }

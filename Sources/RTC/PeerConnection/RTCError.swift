@@ -4,7 +4,10 @@
 /// and what to do about it.
 public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
-        enum Value: String { case invalidState, invalidDescription, invalidCandidate, invalidArgument, messageTooLarge, channelClosed, sendBufferFull, network, crypto, connectionFailed }
+        enum Value: String {
+            case invalidState, invalidDescription, invalidCandidate, invalidArgument, messageTooLarge, channelClosed,
+                sendBufferFull, network, crypto, connectionFailed
+        }
         let value: Value
 
         /// The call is not possible in the present state, such as answering without an offer.

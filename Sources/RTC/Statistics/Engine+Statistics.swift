@@ -39,7 +39,8 @@ extension Engine {
     }
 
     private func channelStatistics(_ id: ChannelID) -> DataChannelStatistics? {
-        guard let mailbox = mailboxes[id], let counts = peer.statistics(of: id), let parameters = peer.parameters(of: id)
+        guard let mailbox = mailboxes[id], let counts = peer.statistics(of: id),
+            let parameters = peer.parameters(of: id)
         else { return nil }
         let stream = peer.streamID(of: id)
         return DataChannelStatistics(
@@ -47,14 +48,17 @@ extension Engine {
             protocol: parameters.protocol, dataChannelIdentifier: stream,
             state: mailbox.shared.currentState.rawValue,
             messagesSent: Int(clamping: counts.messagesSent), bytesSent: Int(clamping: counts.bytesSent),
-            messagesReceived: Int(clamping: counts.messagesReceived), bytesReceived: Int(clamping: counts.bytesReceived))
+            messagesReceived: Int(clamping: counts.messagesReceived), bytesReceived: Int(clamping: counts.bytesReceived)
+        )
     }
 
     private static let localCertificateID = "CFL"
     private static let remoteCertificateID = "CFR"
 
     private func certificateStatistics() -> [CertificateStatistics] {
-        let certificates = [(Self.localCertificateID, peer.localCertificateDER), (Self.remoteCertificateID, peer.remoteCertificateDER)]
+        let certificates = [
+            (Self.localCertificateID, peer.localCertificateDER), (Self.remoteCertificateID, peer.remoteCertificateDER),
+        ]
         return certificates.compactMap { id, der in
             guard let der, let fingerprint = Fingerprint(ofCertificate: der, crypto: crypto) else { return nil }
             return CertificateStatistics(
@@ -79,7 +83,8 @@ extension CandidatePairStatistics {
         self.init(
             id: Self.name(pair.id), localCandidateId: "IL\(pair.localCandidateID)",
             remoteCandidateId: "IR\(pair.remoteCandidateID)", state: pair.state.rawValue, nominated: pair.nominated,
-            currentRoundTripTime: pair.currentRoundTripTime?.seconds, totalRoundTripTime: pair.totalRoundTripTime.seconds,
+            currentRoundTripTime: pair.currentRoundTripTime?.seconds,
+            totalRoundTripTime: pair.totalRoundTripTime.seconds,
             requestsSent: pair.requestsSent, requestsReceived: pair.requestsReceived,
             responsesSent: pair.responsesSent, responsesReceived: pair.responsesReceived,
             consentRequestsSent: pair.consentRequestsSent)

@@ -11,7 +11,8 @@ extension Peer {
     public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
         guard phase != .closed else { return }
         guard case .perfect(let isPolite) = configuration.negotiation else {
-            throw NegotiationError(.invalidState, "with manual negotiation, set remote descriptions and add candidates instead")
+            throw NegotiationError(
+                .invalidState, "with manual negotiation, set remote descriptions and add candidates instead")
         }
         switch signal {
         case .description(let description):
@@ -105,10 +106,13 @@ extension Peer {
     }
 
     private func requireManual() throws(NegotiationError) {
-        guard phase != .closed else { throw NegotiationError(.invalidState, "the connection is closed: make a new one") }
+        guard phase != .closed else {
+            throw NegotiationError(.invalidState, "the connection is closed: make a new one")
+        }
         guard configuration.negotiation == .manual else {
             throw NegotiationError(
-                .invalidState, "with perfect negotiation the peer makes and sets descriptions itself: pass on its signals")
+                .invalidState,
+                "with perfect negotiation the peer makes and sets descriptions itself: pass on its signals")
         }
     }
 }

@@ -116,7 +116,8 @@ public protocol PacketTap: AnyObject {
     /// - Parameters:
     ///   - packet: An SCTP packet, or a STUN or DTLS datagram.
     ///   - isOutgoing: Whether this side sends it.
-    func packet(_ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant)
+    func packet(
+        _ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant)
 }
 
 public enum PacketKind: Sendable {

@@ -57,7 +57,9 @@ struct DataChannelTests {
 
     @Test("A sender waits while the buffer is full, and nothing is lost")
     func backPressure() async throws {
-        let pair = try LoopbackPair { $0.sendBufferLimit = 65_536; $0.receiveBufferLimit = 131_072 }
+        let pair = try LoopbackPair {
+            $0.sendBufferLimit = 65_536; $0.receiveBufferLimit = 131_072
+        }
         let incoming = LoopbackPair.incoming(pair.answerer)
         let channel = try await pair.offerer.createDataChannel("bulk")
         try await channel.waitUntilOpen()

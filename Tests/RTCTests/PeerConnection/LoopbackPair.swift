@@ -7,7 +7,9 @@ struct LoopbackPair {
     let answerer: PeerConnection
     private let forwarding: [Task<Void, Never>]
 
-    static func configuration(_ change: (inout PeerConnection.Configuration) -> Void = { _ in }) -> PeerConnection.Configuration {
+    static func configuration(_ change: (inout PeerConnection.Configuration) -> Void = { _ in })
+        -> PeerConnection.Configuration
+    {
         var configuration = PeerConnection.Configuration()
         configuration.network.bindAddress = .init(127, 0, 0, 1)
         change(&configuration)
