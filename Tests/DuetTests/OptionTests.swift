@@ -7,18 +7,18 @@ import Testing
 struct OptionTests {
     @Test("A server is split at the first two commas")
     func servers() throws {
-        #expect(try ICEServerOption.parse("stun:a.org:1") == ICEServerOption(url: "stun:a.org:1"))
+        #expect(try ICEServerOption.parse("stun:turn.example.org:1") == ICEServerOption(url: "stun:turn.example.org:1"))
         #expect(
-            try ICEServerOption.parse("turn:a.org?transport=udp,user,pa,ss,")
-                == ICEServerOption(url: "turn:a.org?transport=udp", username: "user", credential: "pa,ss,"))
+            try ICEServerOption.parse("turn:turn.example.org?transport=udp,user,pa,ss,")
+                == ICEServerOption(url: "turn:turn.example.org?transport=udp", username: "user", credential: "pa,ss,"))
         #expect(
-            try ICEServerOption.parse("stun:a.org,user")
-                == ICEServerOption(url: "stun:a.org", username: "user"))
-        #expect(try ICEServerOption.parse("TURNS:a.org").isRelay)
+            try ICEServerOption.parse("stun:turn.example.org,user")
+                == ICEServerOption(url: "stun:turn.example.org", username: "user"))
+        #expect(try ICEServerOption.parse("TURNS:turn.example.org").isRelay)
         #expect(try !ICEServerOption.parse("stun:turn.org").isRelay)
     }
 
-    @Test("What is no server is refused", arguments: ["", "banana", "http://a.org", "stun", ",a,b"])
+    @Test("What is no server is refused", arguments: ["", "banana", "http://turn.example.org", "stun", ",a,b"])
     func badServers(text: String) {
         #expect(throws: ValidationError.self) { try ICEServerOption.parse(text) }
     }
