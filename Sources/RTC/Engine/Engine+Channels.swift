@@ -86,9 +86,9 @@ extension Engine {
     func takeMessages(on id: ChannelID, upTo maximum: Int) -> [DataChannel.Message] {
         guard let mailbox = mailboxes[id] else { return [] }
         let (messages, byteCount) = mailbox.take(upTo: maximum)
-        if isClosed || mailbox.shared.currentState == .closed {
-            if mailbox.messages.isEmpty { mailboxes[id] = nil }
-        } else if !messages.isEmpty {
+        if mailbox.messages.isEmpty, mailbox.shared.currentState == .closed { mailboxes[id] = nil }
+        if !messages.isEmpty, !isClosed {
+            // A closed channel's messages too have narrowed the window that all channels share.
             peer.consumed(byteCount, on: id, at: now)
             scheduleDrain()
         }
