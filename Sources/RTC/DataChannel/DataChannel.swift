@@ -1,4 +1,5 @@
 internal import RTCTransport
+internal import RTCWire
 internal import Synchronization
 
 /// A channel for messages between two peers (W3C RTCDataChannel, RFC 8831).
@@ -36,6 +37,8 @@ public final class DataChannel: Sendable {
         let streamID = Mutex<UInt16?>(nil)
         let stateChanges = Broadcast<State>()
         let lowEvents = Broadcast<Void>()
+        /// Messages that a sequence has fetched and not handed out; the next reader begins with them.
+        let surplus = Mutex(RingBuffer<Message>())
     }
 
     init(
@@ -122,7 +125,13 @@ public final class DataChannel: Sendable {
     ///
     /// One visit to the engine takes what is there, which is what makes many small messages fast.
     public func receive(upTo maximum: Int = 256) async -> [Message] {
-        await connection.receiveMessages(on: key, upTo: max(1, maximum))
+        let fetched = shared.surplus.withLock { surplus in
+            var messages: [Message] = []
+            while messages.count < maximum, let message = surplus.popFirst() { messages.append(message) }
+            return messages
+        }
+        if !fetched.isEmpty { return fetched }
+        return await connection.receiveMessages(on: key, upTo: max(1, maximum))
     }
 
     /// Messages, one at a time. See ``DataChannel/messages``.
@@ -133,15 +142,15 @@ public final class DataChannel: Sendable {
 
         public struct Iterator: AsyncIteratorProtocol {
             let channel: DataChannel
-            private var batch: ArraySlice<Message> = []
-
-            init(channel: DataChannel) {
-                self.channel = channel
-            }
 
             public mutating func next() async -> Message? {
-                if batch.isEmpty { batch = await channel.receive()[...] }
-                return batch.popFirst()
+                if let message = channel.shared.surplus.withLock({ $0.popFirst() }) { return message }
+                let batch = await channel.receive()
+                guard let first = batch.first else { return nil }
+                channel.shared.surplus.withLock { surplus in
+                    for message in batch.dropFirst() { surplus.append(message) }
+                }
+                return first
             }
         }
     }

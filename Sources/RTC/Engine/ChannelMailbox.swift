@@ -64,10 +64,9 @@ final class ChannelMailbox {
         }
     }
 
-    /// The channel is closed: everybody who waits goes on.
+    /// The channel is closed and empty: readers go on without messages.
     func release() {
-        while let reader = nextReader() { reader.continuation.resume(returning: take(upTo: reader.maximum).messages) }
-        for sender in takeSenders() { sender.continuation.resume() }
+        while let reader = nextReader() { reader.continuation.resume(returning: []) }
     }
 }
 

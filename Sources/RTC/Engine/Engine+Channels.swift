@@ -43,7 +43,26 @@ extension Engine {
         guard let mailbox = mailboxes[id] else { return }
         mailbox.shared.update(state: state, streamID: peer.streamID(of: id) ?? mailbox.shared.currentStreamID)
         mailbox.shared.stateChanges.send(state)
-        if state == .closed { finish(mailbox, of: id) }
+        switch state {
+        case .closed: finish(mailbox, of: id)
+        // Whoever waits to send learns that it is too late.
+        case .closing: releaseSenders(of: mailbox)
+        case .connecting, .open: break
+        }
+    }
+
+    func closeChannel(_ id: ChannelID) {
+        perform { peer, now in peer.closeChannel(id, at: now) }
+        if peer.state(of: id) == .closing, let state = mailboxes[id]?.shared.currentState, state != .closing {
+            moveChannel(id, to: .closing)
+        }
+    }
+
+    private func releaseSenders(of mailbox: ChannelMailbox) {
+        for sender in mailbox.takeSenders() {
+            waitingSenders -= 1
+            sender.continuation.resume()
+        }
     }
 
     func closeChannels() {
@@ -55,7 +74,10 @@ extension Engine {
     }
 
     private func finish(_ mailbox: ChannelMailbox, of id: ChannelID) {
-        waitingSenders -= mailbox.senders.count
+        while !mailbox.messages.isEmpty, let reader = mailbox.nextReader() {
+            reader.continuation.resume(returning: takeMessages(on: id, upTo: reader.maximum))
+        }
+        releaseSenders(of: mailbox)
         mailbox.release()
         mailbox.shared.stateChanges.finish()
         mailbox.shared.lowEvents.finish()
@@ -89,7 +111,7 @@ extension Engine {
         if mailbox.messages.isEmpty, mailbox.shared.currentState == .closed { mailboxes[id] = nil }
         if !messages.isEmpty, !isClosed {
             // A closed channel's messages too have narrowed the window that all channels share.
-            peer.consumed(byteCount, on: id, at: now)
+            peer.consumed(byteCount, messageCount: messages.count, on: id, at: now)
             scheduleDrain()
         }
         return messages
@@ -134,10 +156,7 @@ extension Engine {
             guard mailbox.shared.currentState != .connecting,
                 peer.bufferedAmount(of: id) <= configuration.sendBufferLimit / 2
             else { continue }
-            for sender in mailbox.takeSenders() {
-                waitingSenders -= 1
-                sender.continuation.resume()
-            }
+            releaseSenders(of: mailbox)
         }
     }
 

@@ -8,6 +8,7 @@ extension Engine {
     ///
     /// Host candidates wait for nothing: the sockets are there when this returns. Servers are added as they are found.
     func gather() {
+        hasGathered = true
         for address in hostAddressRules.select(from: InterfaceTable.addresses()) { openSocket(on: address) }
         pendingLookups = iceServers.count
         for server in iceServers { lookUp(server) }
@@ -72,17 +73,24 @@ extension Engine {
         }
     }
 
-    /// The machine's addresses have changed: sockets of those that are gone are closed, new ones opened.
+    /// Opens sockets that are missing: some failed, or could not be opened when they were tried first.
+    func refreshSockets() {
+        guard !isClosed, hasGathered else { return }
+        follow(InterfaceTable.readAddresses())
+    }
+
+    /// The machine's addresses have changed: new ones get sockets, then those of the others are closed. In this order, so
+    /// that there is always a way to look for a path.
     private func follow(_ addresses: [InterfaceAddress]) {
         guard !isClosed else { return }
         let selected = hostAddressRules.select(from: addresses)
+        for address in selected where !sockets.values.contains(where: { $0.localAddress.ip == address.ip }) {
+            openSocket(on: address)
+        }
         for (id, socket) in sockets where !selected.contains(where: { $0.ip == socket.localAddress.ip }) {
             sockets[id] = nil
             socket.close()
             peer.removeSocket(id, at: now)
-        }
-        for address in selected where !sockets.values.contains(where: { $0.localAddress.ip == address.ip }) {
-            openSocket(on: address)
         }
         drain()
     }

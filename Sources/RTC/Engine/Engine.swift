@@ -34,6 +34,7 @@ final class Engine {
     var waitingSenders = 0
     var tickets = 0
     let iceServers: [ICEServerAddress]
+    var hasGathered = false
     /// Name look-ups that gathering waits for.
     var pendingLookups = 0
     let dump: PacketDump?
@@ -125,15 +126,17 @@ final class Engine {
     func transmit() {
         let now = now
         DatagramMemory.ofThisThread.transmit { batch in
-            canTransmit && peer.pollTransmit(into: &batch, at: now)
+            // Data wait for a kernel that takes no more; checks go on, since they may find a better path.
+            peer.isDataPaused = isSelectedSocketFull
+            return peer.pollTransmit(into: &batch, at: now)
         } send: { batch in
             sockets[batch.path.socket]?.send(batch)
         }
     }
 
-    private var canTransmit: Bool {
-        for socket in sockets.values where !socket.isWritable { return false }
-        return true
+    private var isSelectedSocketFull: Bool {
+        guard let path = peer.selectedPath, let socket = sockets[path.socket] else { return false }
+        return !socket.isWritable
     }
 
     // MARK: Time
@@ -158,6 +161,8 @@ final class Engine {
     /// Says good-bye to the other peer and frees everything, in whatever state the connection is.
     func close() {
         guard !isClosed else { return }
+        // What was sent a moment ago has its chance to leave.
+        transmit()
         peer.close(at: now)
         transmit()
         while let event = peer.pollEvent() { handle(event) }
@@ -195,5 +200,7 @@ extension Engine: DatagramSocketOwner {
         peer.removeSocket(socket.id, at: now)
         log.warning("The socket on \(socket.localAddress) is gone: \(error)")
         drain()
+        // The system takes sockets from a suspended app, for one: its address is still there.
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(200)) { [weak self] in self?.refreshSockets() }
     }
 }

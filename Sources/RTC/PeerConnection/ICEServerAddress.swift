@@ -45,6 +45,8 @@ struct ICEServerAddress: Hashable {
     }
 
     private static func invalid(_ url: String, _ reason: String) -> RTCError {
-        RTCError(code: .invalidArgument, message: "the ICE server “\(url)” cannot be used: \(reason)")
+        // What might be a password is not repeated.
+        let shown = url.contains("@") ? "…@" + (url.split(separator: "@").last ?? "") : url
+        return RTCError(code: .invalidArgument, message: "the ICE server “\(shown)” cannot be used: \(reason)")
     }
 }

@@ -90,6 +90,7 @@ public actor PeerConnection {
     /// Starts over with new addresses (RFC 8445, section 9), without a pause in the traffic: after a change of network, or
     /// when the connection is `disconnected` or `failed`. Makes an offer.
     public func restartICE() {
+        engine.refreshSockets()
         engine.perform { peer, now in peer.restartICE(at: now) }
     }
 
@@ -190,7 +191,7 @@ public actor PeerConnection {
     }
 
     func closeChannel(_ key: DataChannelTransport.ChannelID) {
-        engine.perform { peer, now in peer.closeChannel(key, at: now) }
+        engine.closeChannel(key)
     }
 
     /// Nobody can read the channel any more: what arrives is dropped.

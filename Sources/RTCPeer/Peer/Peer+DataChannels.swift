@@ -24,9 +24,10 @@ extension Peer {
         try channels.send(message, on: id, at: now)
     }
 
-    /// Tells that the application took `byteCount` bytes of received messages: the other peer may send as much again.
-    public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {
-        channels.consumed(byteCount, on: id, at: now)
+    /// Tells that the application took `messageCount` received messages of `byteCount` bytes together: the other peer may
+    /// send as much again.
+    public mutating func consumed(_ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant) {
+        channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }
 
     /// Closes one channel in both directions; what was queued before still arrives.

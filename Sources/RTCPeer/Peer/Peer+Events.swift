@@ -59,8 +59,11 @@ extension Peer {
             startChannels(at: now)
         case .state(.failed(let reason)):
             fail(.dtls(reason))
+            channels.abort(at: now)
         case .state(.closed):
             channels.abort(at: now)
+            ice.close(at: now)
+            while let event = ice.pollEvent() { follow(event, at: now) }
         case .state: break
         }
     }
@@ -93,10 +96,10 @@ extension Peer {
     /// The state of the whole (W3C WebRTC, section 4.3.3).
     public var connectionState: ConnectionState {
         if phase == .closed { return .closed }
+        // The other peer said good-bye: nothing will come of this connection any more.
+        if dtls.state == .closed || ice.state == .closed { return .closed }
         if failure != nil { return .failed }
         switch (ice.state, dtls.state) {
-        // The other peer said good-bye: nothing will come of this connection any more.
-        case (.closed, _), (_, .closed): return .closed
         case (.failed, _), (_, .failed): return .failed
         case (.disconnected, _): return .disconnected
         case (.new, .new): return .new

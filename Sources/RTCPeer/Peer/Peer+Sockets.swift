@@ -43,4 +43,7 @@ extension Peer {
         ice.resolved(name: name, to: addresses, at: now)
         process(at: now)
     }
+
+    /// Where data go: the nominated pair, else the best valid one.
+    public var selectedPath: TransportPath? { ice.selectedPath }
 }

@@ -11,7 +11,7 @@ extension Peer {
             pollFarewell(into: &batch, at: now)
         } else if ice.pollTransmit(into: &batch, at: now) {
             tapDatagrams(in: batch, .stun, at: now)
-        } else if let path = ice.selectedPath {
+        } else if !isDataPaused, let path = ice.selectedPath {
             batch.path = path
             if dtls.pollTransmit(into: &batch, at: now) {
                 tapDatagrams(in: batch, .dtls, at: now)

@@ -48,6 +48,8 @@ public struct Peer: ~Copyable {
     /// A packet that was composed but did not fit into the last batch.
     var composed: [UInt8] = []
     var composedCount = 0
+    /// Set while the socket of the selected path takes no more: then only connectivity checks are polled.
+    public var isDataPaused = false
     public internal(set) var counters = PeerCounters()
     /// Shows every packet in the clear, for a capture. `nil` costs nothing.
     public var tap: (any PacketTap)?

@@ -209,16 +209,23 @@ public struct DataChannelTransport {
     ///
     /// Also to be called with 0 for empty messages, and for channels that are closed meanwhile: what was not consumed
     /// narrows the window of all channels.
-    public mutating func consumed(_ byteCount: Int, on id: ChannelID, at now: Instant) {
+    ///
+    /// - Parameter messageCount: How many messages those were; `nil` estimates it by their share of the bytes, which gives
+    ///   credit for empty messages too early.
+    public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)
             return
         }
         let taken = min(max(0, byteCount), channel.unconsumedBytes)
-        // How many messages that were is not known: by their share of the bytes, and all of them at the end.
-        let messages =
-            taken == channel.unconsumedBytes
-            ? channel.unconsumedMessages : channel.unconsumedMessages * taken / channel.unconsumedBytes
+        let messages: Int
+        if let messageCount {
+            messages = min(max(0, messageCount), channel.unconsumedMessages)
+        } else if taken == channel.unconsumedBytes {
+            messages = channel.unconsumedMessages
+        } else {
+            messages = channel.unconsumedMessages * taken / channel.unconsumedBytes
+        }
         channel.unconsumedBytes -= taken
         channel.unconsumedMessages -= messages
         slots[index] = channel

@@ -36,7 +36,10 @@ extension ICEAgent {
     /// Forgets a socket whose interface is gone, with its candidates and pairs.
     public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard state != .closed, socketIndex(id) != nil else { return }
+        let wasSelected = selectedPath?.socket == id
         forgetSocket(id)
+        // The search begins anew over what is left, or comes: an address that changes is one that goes and one that comes.
+        if wasSelected, selectedPath == nil { extendSearch(at: now) }
         advance(at: now)
     }
 
