@@ -147,7 +147,11 @@ extension Peer {
                 connect(to: transport, at: now)
             case .data(let section):
                 remoteData = section.remote
-                startChannels(at: now)
+                if hasStartedChannels {
+                    channels.setRemoteMaximumMessageSize(section.remote.maximumMessageSize)
+                } else {
+                    startChannels(at: now)
+                }
             case .dataRejected, .dataRemoved:
                 remoteData = nil
                 channels.abort(at: now)

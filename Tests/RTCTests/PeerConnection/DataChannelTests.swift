@@ -124,4 +124,57 @@ struct DataChannelTests {
         #expect(await reader.value.isEmpty)
         await pair.close()
     }
+
+    @Test("A loop that is left early takes no message with it")
+    func leavingEarly() async throws {
+        let pair = try LoopbackPair()
+        let incoming = LoopbackPair.incoming(pair.answerer)
+        let channel = try await pair.offerer.createDataChannel("numbers")
+        try await channel.send(contentsOf: (0..<10).map { .text("\($0)") })
+        let other = try #require(await incoming.value)
+        var received: [DataChannel.Message] = []
+        while received.count < 10 {
+            for await message in other.messages {
+                received.append(message)
+                if received.count % 3 == 0 { break }
+                if received.count == 10 { break }
+            }
+        }
+        #expect(received == (0..<10).map { .text("\($0)") })
+        await pair.close()
+    }
+
+    @Test("Messages that are read after a channel has closed give their share of the window back")
+    func readAfterClose() async throws {
+        let pair = try LoopbackPair { $0.receiveBufferLimit = 131_072 }
+        for round in 0..<12 {
+            let incoming = LoopbackPair.incoming(pair.answerer)
+            let channel = try await pair.offerer.createDataChannel("round \(round)")
+            try await channel.send([UInt8](repeating: 1, count: 60_000))
+            let other = try #require(await incoming.value)
+            let changes = other.stateChanges
+            await channel.close()
+            if other.state != .closed {
+                for await state in changes where state == .closed { break }
+            }
+            var bytes = 0
+            for await case .binary(let message) in other.messages { bytes += message.count }
+            #expect(bytes == 60_000)
+        }
+        await pair.close()
+    }
+
+    @Test("A channel that is being closed says so, and a sender learns it")
+    func closing() async throws {
+        let pair = try LoopbackPair()
+        let incoming = LoopbackPair.incoming(pair.answerer)
+        let channel = try await pair.offerer.createDataChannel("short")
+        try await channel.waitUntilOpen()
+        let other = try #require(await incoming.value)
+        await channel.close()
+        #expect(channel.state != .open)
+        await #expect(throws: RTCError.self) { try await channel.send("too late") }
+        for await _ in other.messages {}
+        await pair.close()
+    }
 }
