@@ -4,8 +4,9 @@ public enum DataChannelEvent: Sendable {
     case associated
     /// A channel that was opened here can be used.
     case opened(DataChannelTransport.ChannelID)
-    /// The peer opened a channel; it can be used, and its parameters asked for.
-    case incoming(DataChannelTransport.ChannelID)
+    /// The peer opened a channel, with these parameters and, as their `negotiatedID` is always `nil`, no identifier. It
+    /// may be closed and forgotten by the time that the event is polled, with its messages and `closed` behind it.
+    case incoming(DataChannelTransport.ChannelID, DataChannelParameters)
     /// A whole message has arrived. Its bytes count against the receive window until ``DataChannelTransport/consumed(_:on:at:)``.
     case message(DataChannelTransport.ChannelID, DataChannelMessage)
     /// The buffered amount of the channel has sunk to its threshold, or below.

@@ -341,7 +341,7 @@ extension DataChannelTransport {
         statistics.channelsOpened += 1
         association.setWeight(open.parameters.priority.rawValue, of: message.stream)
         sendControl([DataChannelOpenMessage.acknowledgement], on: message.stream, at: now)
-        if let id = slots[index]?.id { events.append(.incoming(id)) }
+        if let id = slots[index]?.id { events.append(.incoming(id, open.parameters)) }
     }
 
     /// Closes a stream that the peer opened in error, by resetting ours (RFC 8832, section 6).

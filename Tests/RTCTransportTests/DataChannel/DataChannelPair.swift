@@ -30,6 +30,8 @@ struct ChannelLog {
     var isAssociated = false
     var opened: [ID] = []
     var incoming: [ID] = []
+    /// What the peer opened its channels with.
+    var announced: [ID: DataChannelParameters] = [:]
     var messages: [(id: ID, message: DataChannelMessage)] = []
     var low: [ID] = []
     var closing: [ID] = []
@@ -43,7 +45,9 @@ struct ChannelLog {
             switch event {
             case .associated: isAssociated = true
             case .opened(let id): opened.append(id)
-            case .incoming(let id): incoming.append(id)
+            case .incoming(let id, let parameters):
+                incoming.append(id)
+                announced[id] = parameters
             case .message(let id, let message):
                 transport.consumed(message.bytes.count, on: id, at: now)
                 messages.append((id, message))
