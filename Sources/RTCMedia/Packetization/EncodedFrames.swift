@@ -1,0 +1,55 @@
+public import RTCWire
+
+/// One picture as a video encoder made it, or as it was put together from packets.
+public struct EncodedVideoFrame: Sendable {
+    public var format: PayloadFormat
+    /// VP8 and VP9: the codec's own frame. H.264: NAL units, each behind a start code (Annex B).
+    public var data: [UInt8]
+    /// Whether decoding may begin here.
+    public var isKeyFrame: Bool
+    /// When it was captured, in ticks of 90 kHz.
+    public var timestamp: RTPTimestamp
+    /// In pixels, before rotation; 0 when not known.
+    public var width: Int
+    public var height: Int
+    public var rotation: VideoRotation
+
+    public init(
+        format: PayloadFormat, data: [UInt8], isKeyFrame: Bool, timestamp: RTPTimestamp, width: Int = 0,
+        height: Int = 0, rotation: VideoRotation = .none
+    ) {
+        self.format = format
+        self.data = data
+        self.isKeyFrame = isKeyFrame
+        self.timestamp = timestamp
+        self.width = width
+        self.height = height
+        self.rotation = rotation
+    }
+}
+
+/// One packet's worth of sound as an audio encoder made it.
+public struct EncodedAudioFrame: Sendable {
+    public var format: PayloadFormat
+    public var data: [UInt8]
+    /// When its first sample was captured, in ticks of the codec's clock.
+    public var timestamp: RTPTimestamp
+    /// How long it plays, in ticks of the codec's clock.
+    public var duration: UInt32
+    /// Whether somebody speaks, where the encoder can tell; in the audio level extension (RFC 6464).
+    public var hasVoice: Bool
+    /// Loudness in −dBov: 0 is the loudest, 127 silence (RFC 6464).
+    public var level: UInt8
+
+    public init(
+        format: PayloadFormat, data: [UInt8], timestamp: RTPTimestamp, duration: UInt32, hasVoice: Bool = true,
+        level: UInt8 = 127
+    ) {
+        self.format = format
+        self.data = data
+        self.timestamp = timestamp
+        self.duration = duration
+        self.hasVoice = hasVoice
+        self.level = level
+    }
+}
