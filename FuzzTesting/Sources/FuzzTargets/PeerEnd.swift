@@ -103,7 +103,7 @@ final class PeerEnd {
         case .needsResolution(let name): peer.resolved(name: name, to: [address.ip], at: now)
         case .signal(let signal): signals.append(signal)
         case .connectionState(let new): state = new
-        case .incomingChannel(let id): channels.append(id)
+        case .incomingChannel(let id, _): channels.append(id)
         case .channelClosed(let id): channels.removeAll { $0 == id }
         case .message(let id, let message): peer.consumed(message.bytes.count, on: id, at: now)
         default: break

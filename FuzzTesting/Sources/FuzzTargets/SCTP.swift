@@ -98,7 +98,7 @@ struct AssociationEnd {
         while let event = transport.pollEvent() {
             switch event {
             case .message(let id, let message): transport.consumed(message.bytes.count, on: id, at: now)
-            case .incoming(let id): channels.append(id)
+            case .incoming(let id, _): channels.append(id)
             case .closed(let id): channels.removeAll { $0 == id }
             default: break
             }

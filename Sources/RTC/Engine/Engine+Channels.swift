@@ -20,21 +20,25 @@ extension Engine {
         } catch {
             throw RTCError(error)
         }
-        return register(id, label: label, options: options, connection: connection)
+        let state = DataChannel.State(peer.state(of: id))
+        return register(id, label: label, options: options, state: state, connection: connection)
     }
 
     /// The other peer opened a channel.
-    func acceptChannel(_ id: ChannelID) {
-        guard let connection, let parameters = peer.parameters(of: id) else { return }
-        let options = DataChannelOptions(parameters)
-        events.send(.dataChannel(register(id, label: parameters.label, options: options, connection: connection)))
+    func acceptChannel(_ id: ChannelID, _ parameters: DataChannelParameters) {
+        guard let connection else { return }
+        // Open, whatever it is by now: what has become of it comes with the events behind this one.
+        let channel = register(
+            id, label: parameters.label, options: DataChannelOptions(parameters), state: .open, connection: connection)
+        events.send(.dataChannel(channel))
     }
 
     private func register(
-        _ id: ChannelID, label: String, options: DataChannelOptions, connection: PeerConnection
+        _ id: ChannelID, label: String, options: DataChannelOptions, state: DataChannel.State,
+        connection: PeerConnection
     ) -> DataChannel {
         let shared = DataChannel.Shared()
-        shared.update(state: DataChannel.State(peer.state(of: id)), streamID: peer.streamID(of: id))
+        shared.update(state: state, streamID: peer.streamID(of: id))
         mailboxes[id] = ChannelMailbox(shared: shared)
         return DataChannel(label: label, options: options, connection: connection, key: id, shared: shared)
     }

@@ -14,7 +14,7 @@ extension Engine {
         case .iceGatheringState(let state): events.send(.iceGatheringStateChange(state))
         case .signalingState(let state): events.send(.signalingStateChange(state))
         case .selectedPath: break
-        case .incomingChannel(let id): acceptChannel(id)
+        case .incomingChannel(let id, let parameters): acceptChannel(id, parameters)
         case .channelOpened(let id): moveChannel(id, to: .open)
         case .channelClosing(let id): moveChannel(id, to: .closing)
         case .channelClosed(let id): moveChannel(id, to: .closed)

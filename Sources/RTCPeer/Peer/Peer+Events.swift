@@ -10,7 +10,7 @@ extension Peer {
             // Without an association the channels are closed, each by an event of its own; the connection is as it was.
             case .associated, .ended, .failed: continue
             case .opened(let id): return .channelOpened(id)
-            case .incoming(let id): return .incomingChannel(id)
+            case .incoming(let id, let parameters): return .incomingChannel(id, parameters)
             case .message(let id, let message): return .message(id, message)
             case .bufferedAmountLow(let id): return .bufferedAmountLow(id)
             case .closing(let id): return .channelClosing(id)

@@ -21,8 +21,9 @@ public enum PeerEvent: Sendable {
     /// Application data takes this path from now on.
     case selectedPath(TransportPath)
 
-    /// The other peer opened a channel; its parameters can be read.
-    case incomingChannel(DataChannelTransport.ChannelID)
+    /// The other peer opened a channel, with these parameters. It is open as of this event, though the other peer may have
+    /// closed it again by now: then its messages follow, and the end of it.
+    case incomingChannel(DataChannelTransport.ChannelID, DataChannelParameters)
     case channelOpened(DataChannelTransport.ChannelID)
     case channelClosing(DataChannelTransport.ChannelID)
     case channelClosed(DataChannelTransport.ChannelID)

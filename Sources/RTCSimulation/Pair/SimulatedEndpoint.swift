@@ -66,8 +66,7 @@ public final class SimulatedEndpoint {
     /// Notes what an event says about channels.
     func note(_ event: PeerEvent) {
         switch event {
-        case .incomingChannel(let id):
-            let parameters = peer.parameters(of: id) ?? DataChannelParameters()
+        case .incomingChannel(let id, let parameters):
             channels.append(Channel(id: id, parameters: parameters, state: .open))
         case .channelOpened(let id): setState(.open, of: id)
         case .channelClosing(let id): setState(.closing, of: id)

@@ -81,7 +81,7 @@ final class DirectPair {
             box.peer.addSocket(SocketID(1), address: box.address, properties: ICESocketProperties(), at: now)
             box.peer.endOfSockets(at: now)
         case .signal(let signal): try? other.peer.receive(signal, at: now)
-        case .channelOpened(let id), .incomingChannel(let id): box.opened = id
+        case .channelOpened(let id), .incomingChannel(let id, _): box.opened = id
         case .message(let id, let message):
             box.receivedBytes += message.bytes.count
             box.peer.consumed(message.bytes.count, on: id, at: now)
