@@ -20,9 +20,12 @@ let package = Package(
     products: [
         .library(name: "RTCWire", targets: ["RTCWire"]),
         .library(name: "RTCTransport", targets: ["RTCTransport"]),
+        .library(name: "RTCMedia", targets: ["RTCMedia"]),
         .library(name: "RTCPeer", targets: ["RTCPeer"]),
         .library(name: "RTCSimulation", targets: ["RTCSimulation"]),
+        .library(name: "RTCFrames", targets: ["RTCFrames"]),
         .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
+        .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
         .executable(name: "duet", targets: ["duet"]),
     ],
@@ -35,16 +38,32 @@ let package = Package(
     targets: [
         .target(name: "RTCWire", swiftSettings: core),
         .target(name: "RTCTransport", dependencies: ["RTCWire"], swiftSettings: core),
-        .target(name: "RTCPeer", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
-        .target(name: "RTCSimulation", dependencies: ["RTCWire", "RTCTransport", "RTCPeer"], swiftSettings: core),
+        .target(name: "RTCMedia", dependencies: ["RTCWire"], swiftSettings: core),
+        .target(name: "RTCPeer", dependencies: ["RTCWire", "RTCTransport", "RTCMedia"], swiftSettings: core),
+        .target(
+            name: "RTCSimulation", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer"], swiftSettings: core),
+        .target(name: "RTCFrames", dependencies: ["RTCWire"], swiftSettings: core),
         .target(
             name: "RTCCrypto",
             dependencies: ["RTCWire", "RTCTransport", .product(name: "NIOSSL", package: "swift-nio-ssl")],
             swiftSettings: core),
+        // The codecs' libraries, by their headers; they are loaded when the program runs, and may be missing then.
+        .target(name: "COpus"),
+        .target(name: "CVPX"),
+        .target(name: "COpenH264"),
+        .target(
+            name: "RTCCodecs",
+            dependencies: [
+                "RTCWire", "RTCMedia", "RTCFrames",
+                .target(name: "COpus", condition: .when(platforms: [.linux])),
+                .target(name: "CVPX", condition: .when(platforms: [.linux])),
+                .target(name: "COpenH264", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: core),
         .target(
             name: "RTC",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCPeer", "RTCCrypto",
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -53,7 +72,7 @@ let package = Package(
         .executableTarget(
             name: "duet",
             dependencies: [
-                "RTC", "RTCPeer", "RTCTransport", "RTCWire",
+                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -63,22 +82,32 @@ let package = Package(
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core),
         .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
+        .testTarget(name: "RTCMediaTests", dependencies: ["RTCWire", "RTCMedia"], swiftSettings: core),
+        .testTarget(name: "RTCFramesTests", dependencies: ["RTCWire", "RTCFrames"], swiftSettings: core),
         .testTarget(
-            name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation"],
+            name: "RTCCodecsTests", dependencies: ["RTCWire", "RTCMedia", "RTCFrames", "RTCCodecs"],
             swiftSettings: core),
         .testTarget(
-            name: "FuzzTests", dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation"],
+            name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
+            swiftSettings: core),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
+            ],
             exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "RTCSimulationTests",
-            dependencies: ["RTCWire", "RTCTransport", "RTCPeer", "RTCSimulation", "RTCCrypto", "AllocationCounting"],
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCCrypto", "AllocationCounting",
+            ],
             swiftSettings: core),
         .testTarget(
             name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core),
         .testTarget(
             name: "RTCTests",
             dependencies: [
-                "RTC", "RTCWire", "RTCTransport", "RTCPeer", "RTCCrypto",
+                "RTC", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -86,7 +115,7 @@ let package = Package(
         .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "RTC", "RTCPeer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "duet", "RTC", "RTCPeer", "RTCFrames", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
     ]

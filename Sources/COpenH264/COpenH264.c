@@ -1,0 +1,1 @@
+#include "COpenH264.h"

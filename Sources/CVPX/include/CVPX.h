@@ -1,0 +1,11 @@
+#ifndef CVPX_H
+#define CVPX_H
+
+#if defined(__linux__)
+#include <vpx/vp8cx.h>
+#include <vpx/vp8dx.h>
+#include <vpx/vpx_decoder.h>
+#include <vpx/vpx_encoder.h>
+#endif
+
+#endif

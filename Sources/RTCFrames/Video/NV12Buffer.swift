@@ -1,0 +1,100 @@
+/// The two planes of a picture in NV12: brightness, and colour with U and V taking turns in one row.
+public struct NV12Planes {
+    public let y: Plane
+    /// Twice as many samples in a row as there are colour samples.
+    public let uv: Plane
+
+    public init(y: Plane, uv: Plane) {
+        self.y = y
+        self.uv = uv
+    }
+
+    /// Writes the picture as I420 into `target`, which has the same size.
+    public func convert(to target: MutableI420Planes) {
+        target.y.copy(y)
+        let width = min(target.u.width, uv.width / 2)
+        for row in 0..<min(target.u.height, uv.height) {
+            let source = uv.row(row)
+            let u = target.u.row(row)
+            let v = target.v.row(row)
+            for x in 0..<width {
+                u[x] = source[2 * x]
+                v[x] = source[2 * x + 1]
+            }
+        }
+    }
+}
+
+/// As ``NV12Planes``, for the one who fills a new picture.
+public struct MutableNV12Planes {
+    public let y: MutablePlane
+    /// Twice as many samples in a row as there are colour samples.
+    public let uv: MutablePlane
+
+    public init(y: MutablePlane, uv: MutablePlane) {
+        self.y = y
+        self.uv = uv
+    }
+
+    /// Writes the picture in `source`, which has the same size.
+    public func convert(from source: I420Planes) {
+        y.copy(source.y)
+        let width = min(source.u.width, uv.width / 2)
+        for row in 0..<min(source.u.height, uv.height) {
+            let target = uv.row(row)
+            let u = source.u.row(row)
+            let v = source.v.row(row)
+            for x in 0..<width {
+                target[2 * x] = u[x]
+                target[2 * x + 1] = v[x]
+            }
+        }
+    }
+}
+
+/// A picture in NV12, as cameras and video hardware have it, in memory of its own. Filled once, and only read after.
+public final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
+    public let width: Int
+    public let height: Int
+    /// Bytes from one row to the next, of either plane.
+    public let stride: Int
+    private let memory: UnsafeMutableRawPointer
+
+    /// A picture that `fill` draws, on black.
+    ///
+    /// - Precondition: As for ``I420Buffer/init(width:height:)``.
+    public init(width: Int, height: Int, fill: (MutableNV12Planes) throws -> Void) rethrows {
+        precondition(I420Buffer.isValid(width: width, height: height), "a picture cannot be \(width) by \(height)")
+        self.width = width
+        self.height = height
+        stride = (width + 63) & ~63
+        let sizeY = stride * height
+        let sizeUV = stride * ((height + 1) / 2)
+        memory = UnsafeMutableRawPointer.allocate(byteCount: sizeY + sizeUV, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 16, count: sizeY)
+        (memory + sizeY).initializeMemory(as: UInt8.self, repeating: 128, count: sizeUV)
+        try fill(mutablePlanes)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Gives `body` the planes to read; their addresses are not valid after it.
+    public func withPlanes<Result>(_ body: (NV12Planes) throws -> Result) rethrows -> Result {
+        let planes = mutablePlanes
+        return try body(NV12Planes(y: planes.y.readable, uv: planes.uv.readable))
+    }
+
+    public func i420(from pool: I420BufferPool) -> I420Buffer? {
+        pool.makeBuffer(width: width, height: height) { target in
+            withPlanes { $0.convert(to: target) }
+        }
+    }
+
+    private var mutablePlanes: MutableNV12Planes {
+        let base = memory.assumingMemoryBound(to: UInt8.self)
+        return MutableNV12Planes(
+            y: MutablePlane(base: base, stride: stride, width: width, height: height),
+            uv: MutablePlane(
+                base: base + stride * height, stride: stride, width: (width + 1) / 2 * 2, height: (height + 1) / 2))
+    }
+}

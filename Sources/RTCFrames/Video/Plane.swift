@@ -1,0 +1,146 @@
+/// One plane of a picture, one byte a sample, readable while the closure that was given it runs.
+public struct Plane {
+    public let base: UnsafePointer<UInt8>
+    /// Bytes from one row to the next, at least ``width``.
+    public let stride: Int
+    /// Samples in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+
+    public init(base: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int) {
+        self.base = base
+        self.stride = stride
+        self.width = width
+        self.height = height
+    }
+
+    /// The samples of row `y`, which is in `0 ..< height`.
+    public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * stride }
+
+    /// The part of it `width` samples wide and `height` rows high, whose first sample is at `x`, `y`.
+    func part(x: Int, y: Int, width: Int, height: Int) -> Plane {
+        Plane(base: base + y * stride + x, stride: stride, width: width, height: height)
+    }
+}
+
+/// A plane that may be written while the closure that was given it runs.
+public struct MutablePlane {
+    public let base: UnsafeMutablePointer<UInt8>
+    /// Bytes from one row to the next, at least ``width``.
+    public let stride: Int
+    /// Samples in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+
+    public init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+        self.base = base
+        self.stride = stride
+        self.width = width
+        self.height = height
+    }
+
+    /// The samples of row `y`, which is in `0 ..< height`.
+    public func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+
+    /// Writes the samples of `source` that both planes have.
+    public func copy(_ source: Plane) {
+        let width = min(self.width, source.width)
+        let height = min(self.height, source.height)
+        guard width > 0 else { return }
+        if stride == source.stride, width == stride {
+            base.update(from: source.base, count: width * height)
+            return
+        }
+        for y in 0..<max(0, height) { row(y).update(from: source.row(y), count: width) }
+    }
+
+    /// Writes `value` into every sample.
+    public func fill(_ value: UInt8) {
+        for y in 0..<height { row(y).update(repeating: value, count: width) }
+    }
+
+    var readable: Plane { Plane(base: base, stride: stride, width: width, height: height) }
+}
+
+/// The three planes of a picture in I420: brightness, and two of colour with half as many columns and rows, rounded up.
+/// Values are those of television (BT.601 or BT.709, brightness 16 to 235).
+public struct I420Planes {
+    public let y: Plane
+    public let u: Plane
+    public let v: Plane
+
+    public init(y: Plane, u: Plane, v: Plane) {
+        self.y = y
+        self.u = u
+        self.v = v
+    }
+
+    public var width: Int { y.width }
+    public var height: Int { y.height }
+
+    /// The part within `crop`, whose corner is moved to even numbers, so that colours stay with their places.
+    func cropped(to crop: PixelRectangle) -> I420Planes {
+        let crop = crop.clamped(width: width, height: height)
+        let chroma = (width: (crop.width + 1) / 2, height: (crop.height + 1) / 2)
+        return I420Planes(
+            y: y.part(x: crop.x, y: crop.y, width: crop.width, height: crop.height),
+            u: u.part(x: crop.x / 2, y: crop.y / 2, width: chroma.width, height: chroma.height),
+            v: v.part(x: crop.x / 2, y: crop.y / 2, width: chroma.width, height: chroma.height))
+    }
+}
+
+/// As ``I420Planes``, for the one who fills a new picture.
+public struct MutableI420Planes {
+    public let y: MutablePlane
+    public let u: MutablePlane
+    public let v: MutablePlane
+
+    public init(y: MutablePlane, u: MutablePlane, v: MutablePlane) {
+        self.y = y
+        self.u = u
+        self.v = v
+    }
+
+    public var width: Int { y.width }
+    public var height: Int { y.height }
+
+    public func copy(_ source: I420Planes) {
+        y.copy(source.y)
+        u.copy(source.u)
+        v.copy(source.v)
+    }
+}
+
+/// A part of a picture, in pixels from its upper left corner.
+public struct PixelRectangle: Sendable, Hashable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The largest part of a picture of `width` by `height` that has the proportions of `shape`, from its middle.
+    public static func middle(of width: Int, by height: Int, shapedLike shape: (width: Int, height: Int)) -> Self {
+        guard shape.width > 0, shape.height > 0 else { return Self(x: 0, y: 0, width: width, height: height) }
+        let wide = width * shape.height > height * shape.width
+        let newWidth = wide ? max(1, height * shape.width / shape.height) : width
+        let newHeight = wide ? height : max(1, width * shape.height / shape.width)
+        return Self(x: (width - newWidth) / 2, y: (height - newHeight) / 2, width: newWidth, height: newHeight)
+    }
+
+    /// The part of it that lies in a picture of `width` by `height`, at least one pixel, its corner on even numbers.
+    func clamped(width: Int, height: Int) -> Self {
+        let left = min(max(0, x), width - 1) & ~1
+        let top = min(max(0, y), height - 1) & ~1
+        return Self(
+            x: left, y: top, width: min(max(1, self.width), width - left), height: min(max(1, self.height), height - top))
+    }
+}
