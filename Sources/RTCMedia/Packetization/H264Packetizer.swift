@@ -1,0 +1,156 @@
+import RTCWire
+
+/// Writes H.264 payloads: single NAL units, aggregates of small ones (STAP-A), and fragments of large ones (FU-A)
+/// ([RFC 6184, section 5](https://www.rfc-editor.org/rfc/rfc6184#section-5)).
+///
+///      0 1 2 3 4 5 6 7
+///     +-+-+-+-+-+-+-+-+
+///     |F|NRI|  Type   |  1 to 23: a NAL unit, 24: STAP-A, 28: FU-A
+///     +-+-+-+-+-+-+-+-+
+///     |S|E|R|  Type   |  in a FU-A: start, end, and the fragmented unit's type
+///     +-+-+-+-+-+-+-+-+
+struct H264Packetizer: Sendable {
+    /// Packetization mode 1; in mode 0 every payload is one NAL unit.
+    private let allowsFragments: Bool
+    /// Both are kept from frame to frame, for their memory.
+    private var units: [Range<Int>] = []
+    private var payloads: [Payload] = []
+    private var nextPayload = 0
+
+    private enum Payload: Sendable {
+        case unit(Int)
+        /// Several units, by their indices.
+        case aggregate(Range<Int>)
+        /// Bytes of the frame, from the unit whose header is `header`.
+        case fragment(Range<Int>, header: UInt8, isFirst: Bool, isLast: Bool)
+    }
+
+    init(allowsFragments: Bool) {
+        self.allowsFragments = allowsFragments
+    }
+
+    mutating func begin(_ frame: EncodedVideoFrame, maximumPayloadSize: Int) -> Int {
+        units.removeAll(keepingCapacity: true)
+        payloads.removeAll(keepingCapacity: true)
+        nextPayload = 0
+        frame.data.withUnsafeBytes { AnnexB.forEachUnit(in: $0) { units.append($0) } }
+        var index = 0
+        while index < units.count {
+            let unit = units[index]
+            if unit.count > maximumPayloadSize {
+                guard allowsFragments else {
+                    payloads.removeAll(keepingCapacity: true)
+                    return 0
+                }
+                appendFragments(of: unit, header: frame.data[unit.lowerBound], limit: maximumPayloadSize - 2)
+                index += 1
+                continue
+            }
+            let end = allowsFragments ? endOfAggregate(from: index, limit: maximumPayloadSize) : index + 1
+            payloads.append(end == index + 1 ? .unit(index) : .aggregate(index..<end))
+            index = end
+        }
+        return payloads.count
+    }
+
+    /// - Returns: Whether this was the frame's last payload.
+    mutating func next(_ data: UnsafeRawBufferPointer, into writer: inout ByteWriter) -> Bool {
+        guard nextPayload < payloads.count else { return true }
+        switch payloads[nextPayload] {
+        case .unit(let index):
+            writer.write(UnsafeRawBufferPointer(rebasing: data[units[index]]))
+        case .aggregate(let indices):
+            // The forbidden bit and the importance of the aggregate are the highest of its units (section 5.7).
+            var forbidden: UInt8 = 0, importance: UInt8 = 0
+            for index in indices {
+                let header = data[units[index].lowerBound]
+                forbidden |= header & 0x80
+                importance = max(importance, header & 0x60)
+            }
+            writer.write(forbidden | importance | H264UnitType.stapA)
+            for index in indices {
+                writer.write(UInt16(truncatingIfNeeded: units[index].count))
+                writer.write(UnsafeRawBufferPointer(rebasing: data[units[index]]))
+            }
+        case .fragment(let range, let header, let isFirst, let isLast):
+            writer.write(header & 0xE0 | H264UnitType.fuA)
+            writer.write((isFirst ? 0x80 : 0) | (isLast ? 0x40 : 0) | header & 0x1F)
+            writer.write(UnsafeRawBufferPointer(rebasing: data[range]))
+        }
+        nextPayload += 1
+        return nextPayload == payloads.count
+    }
+
+    /// The index behind the last unit that fits into one payload with the one at `first`.
+    private func endOfAggregate(from first: Int, limit: Int) -> Int {
+        var size = 1
+        var end = first
+        while end < units.count, size + 2 + units[end].count <= limit, units[end].count <= 0xFFFF {
+            size += 2 + units[end].count
+            end += 1
+        }
+        return max(end, first + 1)
+    }
+
+    private mutating func appendFragments(of unit: Range<Int>, header: UInt8, limit: Int) {
+        var offset = unit.lowerBound + 1
+        var split = EvenSplit(unit.count - 1, limit: limit)
+        while split.remainingParts > 0 {
+            let size = split.next()
+            payloads.append(
+                .fragment(
+                    offset..<offset + size, header: header, isFirst: offset == unit.lowerBound + 1,
+                    isLast: split.remainingParts == 0))
+            offset += size
+        }
+    }
+}
+
+/// The kinds of NAL unit that matter here (RFC 6184, table 1; ITU-T H.264, table 7-1).
+enum H264UnitType {
+    static let slice: UInt8 = 1
+    /// A slice of a picture at which decoding may begin.
+    static let idrSlice: UInt8 = 5
+    static let sequenceParameterSet: UInt8 = 7
+    static let pictureParameterSet: UInt8 = 8
+    static let accessUnitDelimiter: UInt8 = 9
+    static let stapA: UInt8 = 24
+    static let fuA: UInt8 = 28
+}
+
+/// The byte stream in which NAL units follow each other behind start codes (ITU-T H.264, annex B).
+enum AnnexB {
+    static let startCode: UInt32 = 1
+
+    /// Calls `body` with where each NAL unit is: without start codes, zeros between units, and empty units.
+    static func forEachUnit(in bytes: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void) {
+        var start: Int?
+        var index = 0
+        while index + 2 < bytes.count {
+            // Two steps in three land on a byte that cannot be part of a start code.
+            if bytes[index + 2] > 1 {
+                index += 3
+            } else if bytes[index + 2] == 1 {
+                guard bytes[index] == 0, bytes[index + 1] == 0 else {
+                    index += 3
+                    continue
+                }
+                if let start { report(start..<index, in: bytes, body) }
+                start = index + 3
+                index += 3
+            } else {
+                index += 1
+            }
+        }
+        if let start { report(start..<bytes.count, in: bytes, body) }
+    }
+
+    /// Zeros at a unit's end are padding: a unit ends with a bit that is set.
+    private static func report(
+        _ range: Range<Int>, in bytes: UnsafeRawBufferPointer, _ body: (Range<Int>) -> Void
+    ) {
+        var end = range.upperBound
+        while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
+        if end > range.lowerBound { body(range.lowerBound..<end) }
+    }
+}
