@@ -41,7 +41,8 @@ let package = Package(
         .target(name: "RTCMedia", dependencies: ["RTCWire"], swiftSettings: core),
         .target(name: "RTCPeer", dependencies: ["RTCWire", "RTCTransport", "RTCMedia"], swiftSettings: core),
         .target(
-            name: "RTCSimulation", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer"], swiftSettings: core),
+            name: "RTCSimulation", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer"], swiftSettings: core
+        ),
         .target(name: "RTCFrames", dependencies: ["RTCWire"], swiftSettings: core),
         .target(
             name: "RTCCrypto",
@@ -115,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "RTC", "RTCPeer", "RTCFrames", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "duet", "RTC", "RTCPeer", "RTCFrames",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
     ]

@@ -141,6 +141,7 @@ public struct PixelRectangle: Sendable, Hashable {
         let left = min(max(0, x), width - 1) & ~1
         let top = min(max(0, y), height - 1) & ~1
         return Self(
-            x: left, y: top, width: min(max(1, self.width), width - left), height: min(max(1, self.height), height - top))
+            x: left, y: top, width: min(max(1, self.width), width - left),
+            height: min(max(1, self.height), height - top))
     }
 }
