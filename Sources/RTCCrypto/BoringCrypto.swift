@@ -1,7 +1,7 @@
 internal import CNIOBoringSSL
 public import RTCTransport
 
-/// Digests, HMAC and DTLS from BoringSSL.
+/// Digests, HMAC, DTLS and SRTP's ciphers from BoringSSL.
 ///
 /// One instance serves any number of peers: it holds no state but its settings.
 public final class BoringCrypto: CryptoProvider, Sendable {
@@ -50,6 +50,17 @@ public final class BoringCrypto: CryptoProvider, Sendable {
 
     public func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
         try BoringDTLSSession(configuration, keyShare: keyShare, keyUpdateInterval: keyUpdateInterval)
+    }
+
+    public func makeSRTPCipher(
+        profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
+    ) throws(CryptoError) -> any SRTPCipher {
+        ERR_clear_error()
+        let keys = try SRTPSessionKeys(profile: profile, masterKey: masterKey, masterSalt: masterSalt)
+        switch profile {
+        case .aes128CMHMACSHA1_80: return try CounterModeCipher(keys)
+        case .aeadAES128GCM, .aeadAES256GCM: return try GCMCipher(keys)
+        }
     }
 }
 

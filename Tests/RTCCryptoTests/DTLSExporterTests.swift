@@ -10,10 +10,10 @@ struct DTLSExporterTests {
         for version in [DTLSVersion.v12, .v13] {
             let pair = try DatagramPair(
                 versions: (version...version, version...version), srtp: ([profile], SRTPProfile.allCases))
-            #expect(pair.client.transport.exportSRTPKeys() == nil)
+            #expect(pair.client.transport.srtpKeyingMaterial == nil)
             #expect(pair.connectAndRun())
-            let client = try #require(pair.client.transport.exportSRTPKeys())
-            let server = try #require(pair.server.transport.exportSRTPKeys())
+            let client = try #require(pair.client.transport.srtpKeyingMaterial)
+            let server = try #require(pair.server.transport.srtpKeyingMaterial)
             #expect(client.profile == profile)
             #expect(client.mirrors(server))
             #expect(client.localKey != client.remoteKey)
@@ -26,7 +26,7 @@ struct DTLSExporterTests {
         let pair = try DatagramPair(srtp: ([.aeadAES128GCM], [.aes128CMHMACSHA1_80]))
         #expect(pair.connectAndRun())
         #expect(pair.client.transport.srtpProfile == nil)
-        #expect(pair.client.transport.exportSRTPKeys() == nil)
+        #expect(pair.client.transport.srtpKeyingMaterial == nil)
     }
 
     @Test("The extension is left out when no profile is configured")

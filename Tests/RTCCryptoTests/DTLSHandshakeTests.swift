@@ -59,8 +59,8 @@ struct DTLSHandshakeTests {
             let pair = try DatagramPair(versions: versions, impairment: impairment, seed: UInt64(seed))
             #expect(pair.connectAndRun(), "seed \(seed)")
             #expect(pair.client.transport.parameters?.version == expected)
-            let keys = pair.client.transport.exportSRTPKeys()
-            let mirror = pair.server.transport.exportSRTPKeys()
+            let keys = pair.client.transport.srtpKeyingMaterial
+            let mirror = pair.server.transport.srtpKeyingMaterial
             #expect(keys.flatMap { keys in mirror.map { keys.mirrors($0) } } == true)
 
             let messages = (0..<40).map { [UInt8](repeating: UInt8($0), count: 100 + $0) }

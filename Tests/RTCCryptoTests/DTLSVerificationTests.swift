@@ -33,7 +33,7 @@ struct DTLSVerificationTests {
         #expect(pair.send([1], from: .client) == false)
         #expect(pair.send([1], from: .server) == false)
         #expect(pair.client.received.isEmpty && pair.server.received.isEmpty)
-        #expect(pair.client.transport.exportSRTPKeys() == nil)
+        #expect(pair.client.transport.srtpKeyingMaterial == nil)
         #expect(pair.client.transport.remoteCertificateDER == nil)
     }
 

@@ -5,8 +5,8 @@ import RTCWire
 ///
 /// Both peers of a simulation need it, each a provider of its own with a seed of its own. What it makes has the
 /// lengths, the flights, the overhead and the failures of the real thing: digests and HMACs are a keyed hash of the
-/// right length, certificates are random bytes, and its DTLS sessions speak among themselves only. Anybody can forge
-/// all of it, so it never belongs into a program that talks to a real peer.
+/// right length, certificates are random bytes, and its DTLS sessions and SRTP ciphers speak among themselves only.
+/// Anybody can forge all of it, so it never belongs into a program that talks to a real peer.
 public final class StandInCrypto: CryptoProvider {
     /// Bytes of the certificates that ``makeCertificate(expiry:)`` makes: about those of an ECDSA P-256 one.
     public var certificateSize = 320
@@ -51,6 +51,15 @@ public final class StandInCrypto: CryptoProvider {
         }
         return StandInDTLSSession(
             configuration, certificate: certificate.der, random: randomBytes(32), clientHelloSize: clientHelloSize)
+    }
+
+    public func makeSRTPCipher(
+        profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
+    ) throws(CryptoError) -> any SRTPCipher {
+        guard masterKey.count == profile.keyLength, masterSalt.count == profile.saltLength else {
+            throw CryptoError("The master key or salt has not the length of \(profile)'s.")
+        }
+        return StandInSRTPCipher(profile: profile, masterKey: masterKey, masterSalt: masterSalt)
     }
 
     private func randomBytes(_ count: Int) -> [UInt8] {

@@ -13,6 +13,17 @@ public protocol CryptoProvider: AnyObject {
     ///
     /// - Throws: `CryptoError` when the certificate or a setting cannot be used.
     func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession
+
+    /// The cryptography of SRTP for one direction, with session keys derived from a master key and salt (RFC 3711,
+    /// section 4.3; RFC 7714, section 11).
+    ///
+    /// - Parameters:
+    ///   - masterKey: ``SRTPProfile/keyLength`` bytes.
+    ///   - masterSalt: ``SRTPProfile/saltLength`` bytes.
+    /// - Throws: `CryptoError` when the lengths are wrong or the provider lacks the profile.
+    func makeSRTPCipher(
+        profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
+    ) throws(CryptoError) -> any SRTPCipher
 }
 
 /// The hash functions that a certificate fingerprint may use (RFC 8122, section 5).

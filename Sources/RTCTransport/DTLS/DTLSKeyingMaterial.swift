@@ -17,7 +17,7 @@ public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameter role: This side's role in the handshake.
     /// - Returns: `nil` when `material` has not ``SRTPProfile/keyingMaterialLength`` bytes.
-    init?(profile: SRTPProfile, material: [UInt8], role: DTLSRole) {
+    public init?(profile: SRTPProfile, material: [UInt8], role: DTLSRole) {
         guard material.count == profile.keyingMaterialLength else { return nil }
         let (key, salt) = (profile.keyLength, profile.saltLength)
         let clientKey = Array(material[..<key])

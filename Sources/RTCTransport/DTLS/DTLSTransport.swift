@@ -153,8 +153,11 @@ public struct DTLSTransport {
 
     // MARK: What the handshake agreed upon
 
-    /// The keys and salts for SRTP (RFC 5764), or `nil` before the transport is connected or without `use_srtp`.
-    public func exportSRTPKeys() -> SRTPKeyingMaterial? {
+    /// The keys and salts for SRTP (RFC 5764), or `nil` while the transport is not connected, and when the two sides have
+    /// no profile in common.
+    ///
+    /// Exported anew each time. Make one ``SRTPSession`` of it: two would protect two packets with one nonce.
+    public var srtpKeyingMaterial: SRTPKeyingMaterial? {
         guard let session, let role, state == .connected, let profile = session.srtpProfile else { return nil }
         let material = session.exportKeyingMaterial(
             label: SRTPKeyingMaterial.label, count: profile.keyingMaterialLength)

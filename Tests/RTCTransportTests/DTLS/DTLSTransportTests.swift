@@ -152,10 +152,10 @@ struct DTLSTransportTests {
                 transport.start(at: .zero)
                 let session = try #require(crypto.sessions.last)
                 session.srtpProfile = profile
-                #expect(transport.exportSRTPKeys() == nil)
+                #expect(transport.srtpKeyingMaterial == nil)
                 session.state = .connected
                 receive([23], &transport)
-                let keys = try #require(transport.exportSRTPKeys())
+                let keys = try #require(transport.srtpKeyingMaterial)
                 // RFC 5764, section 4.2: client key, server key, client salt, server salt.
                 let (key, salt) = profile == .aeadAES256GCM ? (32, 12) : (16, profile == .aeadAES128GCM ? 12 : 14)
                 let client = (key: 0, salt: 2 * key)

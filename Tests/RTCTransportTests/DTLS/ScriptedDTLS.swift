@@ -21,6 +21,12 @@ final class ScriptedDTLSCrypto: CryptoProvider {
         sessions.append(session)
         return session
     }
+
+    func makeSRTPCipher(
+        profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
+    ) throws(CryptoError) -> any SRTPCipher {
+        throw CryptoError("The scripted provider has no SRTP.")
+    }
 }
 
 /// A session that notes what it is given. A test moves its state.

@@ -28,6 +28,12 @@ final class STUNTestCrypto: CryptoProvider {
     func makeDTLSSession(_ configuration: DTLSConfiguration) throws(CryptoError) -> any DTLSSession {
         throw CryptoError("The tests of STUN and ICE have no DTLS.")
     }
+
+    func makeSRTPCipher(
+        profile: SRTPProfile, masterKey: [UInt8], masterSalt: [UInt8]
+    ) throws(CryptoError) -> any SRTPCipher {
+        throw CryptoError("The tests of STUN and ICE have no SRTP.")
+    }
 }
 
 /// Appends the padding that MD5, SHA-1 and SHA-256 share.

@@ -1,0 +1,257 @@
+import RTCWire
+
+/// Protects what one peer sends and opens what it receives: SRTP and SRTCP (RFC 3711; AES-GCM: RFC 7714) under the keys
+/// of one DTLS association (RFC 5764).
+///
+/// Everything happens in place, in memory of the caller, without allocation per packet. A packet is dropped and counted
+/// unless it is authentic and new; what its bytes are then is not defined.
+///
+/// It cannot be copied: two copies would protect two packets with one nonce, which gives AES-GCM's key away. For the
+/// same reason make one session only of each ``SRTPKeyingMaterial``.
+///
+///     SRTP:   | RTP header | encrypted payload | tag 80 or 128 |
+///     SRTCP:  | RTCP header, SSRC | encrypted rest | E, index 32 | tag 80 |      AES128_CM_HMAC_SHA1_80
+///             | RTCP header, SSRC | encrypted rest | tag 128 | E, index 32 |     AEAD_AES_…_GCM
+public struct SRTPSession: ~Copyable {
+    /// How many packets late an RTP packet may be. Video comes in bursts, and what RTX or another path brings is late.
+    static let rtpWindowSize = 1_024
+    /// How many packets late an RTCP packet may be.
+    static let rtcpWindowSize = 128
+    /// How many synchronization sources a session remembers, each way.
+    static let maximumSources = 1_024
+    /// A packet longer than this is not tried a second time with another rollover counter.
+    private static let spareSize = 2_048
+
+    public let profile: SRTPProfile
+    public private(set) var counters = SRTPCounters()
+
+    private let sealer: any SRTPCipher
+    private let opener: any SRTPCipher
+    private var sending: SRTPSourceTable
+    private var receiving: SRTPSourceTable
+    private var receivingRTCP: SRTPSourceTable
+    /// One count for all our sources: each of them then has gaps, but no index twice.
+    private var nextRTCPIndex: UInt32 = 0
+    /// Keeps a packet that may have to be tried a second time.
+    private let spare: UnsafeMutableRawBufferPointer
+
+    /// - Throws: `CryptoError` when the provider cannot use the keys.
+    public init(keyingMaterial: SRTPKeyingMaterial, crypto: any CryptoProvider) throws(CryptoError) {
+        let profile = keyingMaterial.profile
+        let sealer = try crypto.makeSRTPCipher(
+            profile: profile, masterKey: keyingMaterial.localKey, masterSalt: keyingMaterial.localSalt)
+        let opener = try crypto.makeSRTPCipher(
+            profile: profile, masterKey: keyingMaterial.remoteKey, masterSalt: keyingMaterial.remoteSalt)
+        self.profile = profile
+        self.sealer = sealer
+        self.opener = opener
+        sending = SRTPSourceTable(windowSize: Self.rtpWindowSize, maximumCount: Self.maximumSources)
+        receiving = SRTPSourceTable(windowSize: Self.rtpWindowSize, maximumCount: Self.maximumSources)
+        receivingRTCP = SRTPSourceTable(windowSize: Self.rtcpWindowSize, maximumCount: Self.maximumSources)
+        spare = .allocate(byteCount: Self.spareSize, alignment: 16)
+    }
+
+    deinit {
+        spare.deallocate()
+    }
+
+    /// How many bytes ``protectRTP(_:count:)`` adds.
+    public var rtpOverhead: Int { profile.rtpOverhead }
+
+    /// How many bytes ``protectRTCP(_:count:)`` adds.
+    public var rtcpOverhead: Int { profile.rtcpOverhead }
+
+    // MARK: RTP
+
+    /// Protects an RTP packet in place.
+    ///
+    /// Sequence numbers may come in any order, as long as they stay within 2¹⁵ of the highest, and each comes once. To
+    /// send a packet again, send the protected bytes again, or use RTX.
+    ///
+    /// - Parameters:
+    ///   - packet: The packet and, behind it, room for ``rtpOverhead`` bytes.
+    ///   - count: The packet's size.
+    /// - Returns: The size of the protected packet. `nil`, and counted, when there is no room, the packet is malformed,
+    ///   or its number was protected before.
+    public mutating func protectRTP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
+        guard count <= packet.count - profile.rtpOverhead, count >= 0,
+            let header = RTPHeader(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: packet[..<count])))
+        else {
+            counters.unfitForSending &+= 1
+            return nil
+        }
+        let number = header.sequenceNumber.rawValue
+        let slot = sending.find(header.ssrc.rawValue)
+        let index = slot.map { sending[$0].estimatedIndex(of: number) } ?? UInt64(number)
+        guard index >> 48 == 0, slot != nil || !sending.isFull else {
+            counters.unfitForSending &+= 1
+            return nil
+        }
+        if let slot {
+            guard sending.isNew(index, at: slot) else {
+                counters.repeatedWhenSending &+= 1
+                return nil
+            }
+            sending.accept(index, at: slot)
+        } else {
+            sending.insert(header.ssrc.rawValue, index: index)
+        }
+        let size = sealer.sealRTP(packet, count: count, headerLength: header.length, index: index)
+        if size == nil { counters.unfitForSending &+= 1 } else { counters.protected &+= 1 }
+        return size
+    }
+
+    /// Opens an SRTP packet in place.
+    ///
+    /// - Parameter packet: All of the datagram.
+    /// - Returns: The size of the RTP packet at the start of `packet`, or `nil` when it was dropped and counted.
+    public mutating func unprotectRTP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let header = RTPHeader(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(packet))),
+            header.length <= packet.count - profile.rtpOverhead
+        else {
+            counters.malformed &+= 1
+            return nil
+        }
+        let ssrc = header.ssrc.rawValue
+        guard let slot = receiving.find(ssrc) else { return unprotectFirst(packet, header) }
+        let index = receiving[slot].estimatedIndex(of: header.sequenceNumber.rawValue)
+        guard receiving.isNew(index, at: slot) else {
+            counters.replayed &+= 1
+            return nil
+        }
+        if receiving[slot].failures > 0 { return unprotectDoubtful(packet, header, index, slot) }
+        guard index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) else {
+            receiving[slot].failures = 1
+            counters.authenticationFailed &+= 1
+            return nil
+        }
+        receiving.accept(index, at: slot)
+        counters.accepted &+= 1
+        return size
+    }
+
+    /// Opens a packet of a source that is not known yet. It becomes known only by an authentic packet, so that nobody
+    /// without the keys can fill the table.
+    private mutating func unprotectFirst(_ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader) -> Int? {
+        guard !receiving.isFull else {
+            counters.tooManySources &+= 1
+            return nil
+        }
+        let number = UInt64(header.sequenceNumber.rawValue)
+        // The stream may have begun shortly before its number wrapped, and what came before this packet was lost.
+        let mayHaveWrapped = number < 0x8000 && keep(packet)
+        var index = number
+        var size = opener.openRTP(packet, headerLength: header.length, index: index)
+        if size == nil, mayHaveWrapped {
+            restore(packet)
+            index = 1 << 16 | number
+            size = opener.openRTP(packet, headerLength: header.length, index: index)
+        }
+        guard let size else {
+            counters.authenticationFailed &+= 1
+            return nil
+        }
+        receiving.insert(header.ssrc.rawValue, index: index)
+        counters.accepted &+= 1
+        return size
+    }
+
+    /// Opens a packet of a source whose last packet was not authentic.
+    ///
+    /// That was noise, or the estimated rollover counter has become wrong: it does when more than 2¹⁵ packets are lost,
+    /// as while a path is down, and would then stay wrong for ever. So a second counter is tried, a later one each time.
+    private mutating func unprotectDoubtful(
+        _ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader, _ index: UInt64, _ slot: Int
+    ) -> Int? {
+        let failures = receiving[slot].failures
+        let isKept = keep(packet)
+        if index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) {
+            receiving.accept(index, at: slot)
+            counters.accepted &+= 1
+            return size
+        }
+        let later = index &+ UInt64(failures) << 16
+        if isKept, later >> 48 == 0 {
+            restore(packet)
+            if let size = opener.openRTP(packet, headerLength: header.length, index: later) {
+                receiving.accept(later, at: slot)
+                counters.accepted &+= 1
+                counters.resynchronized &+= 1
+                return size
+            }
+        }
+        receiving[slot].failures = failures % 4 + 1
+        counters.authenticationFailed &+= 1
+        return nil
+    }
+
+    private func keep(_ packet: UnsafeMutableRawBufferPointer) -> Bool {
+        guard packet.count <= spare.count else { return false }
+        spare.copyMemory(from: UnsafeRawBufferPointer(packet))
+        return true
+    }
+
+    private func restore(_ packet: UnsafeMutableRawBufferPointer) {
+        packet.copyMemory(from: UnsafeRawBufferPointer(rebasing: spare[..<packet.count]))
+    }
+
+    // MARK: RTCP
+
+    /// Protects a compound RTCP packet in place, encrypted.
+    ///
+    /// - Parameters:
+    ///   - packet: The packet and, behind it, room for ``rtcpOverhead`` bytes.
+    ///   - count: The packet's size.
+    /// - Returns: The size of the protected packet. `nil`, and counted, when there is no room, the packet is malformed,
+    ///   or 2³¹ were sent with these keys.
+    public mutating func protectRTCP(_ packet: UnsafeMutableRawBufferPointer, count: Int) -> Int? {
+        guard count >= Self.rtcpHeaderLength, count <= packet.count - profile.rtcpOverhead, packet[0] >> 6 == 2,
+            nextRTCPIndex >> 31 == 0
+        else {
+            counters.unfitForSending &+= 1
+            return nil
+        }
+        let index = nextRTCPIndex
+        nextRTCPIndex &+= 1
+        let size = sealer.sealRTCP(packet, count: count, index: index, isEncrypted: true)
+        if size == nil { counters.unfitForSending &+= 1 } else { counters.protected &+= 1 }
+        return size
+    }
+
+    /// Opens an SRTCP packet in place, encrypted or authenticated only.
+    ///
+    /// - Parameter packet: All of the datagram.
+    /// - Returns: The size of the compound RTCP packet at the start of `packet`, or `nil` when it was dropped and
+    ///   counted.
+    public mutating func unprotectRTCP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
+        let bytes = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(packet))
+        guard packet.count >= Self.rtcpHeaderLength + profile.rtcpOverhead, packet[0] >> 6 == 2,
+            let ssrc = bytes.uint32(at: 4),
+            let word = bytes.uint32(at: packet.count - profile.rtcpIndexDistanceFromEnd)
+        else {
+            counters.malformed &+= 1
+            return nil
+        }
+        let index = UInt64(word & 0x7FFF_FFFF)
+        let slot = receivingRTCP.find(ssrc)
+        if let slot {
+            guard receivingRTCP.isNew(index, at: slot) else {
+                counters.replayed &+= 1
+                return nil
+            }
+        } else if receivingRTCP.isFull {
+            counters.tooManySources &+= 1
+            return nil
+        }
+        guard let size = opener.openRTCP(packet) else {
+            counters.authenticationFailed &+= 1
+            return nil
+        }
+        if let slot { receivingRTCP.accept(index, at: slot) } else { receivingRTCP.insert(ssrc, index: index) }
+        counters.accepted &+= 1
+        return size
+    }
+
+    /// The part of a compound RTCP packet that is never encrypted (RFC 3711, section 3.4).
+    private static let rtcpHeaderLength = 8
+}

@@ -1,0 +1,114 @@
+/// What is remembered of each synchronization source: its highest packet index, and which indices below were seen
+/// (RFC 3711, sections 3.3.1 and 3.3.2).
+///
+/// The memory of a source is a ring of bits, one for each index below the highest. Sources are never forgotten: one
+/// that was could have its packets replayed. Their number is bounded instead.
+struct SRTPSourceTable {
+    struct Source {
+        /// The highest index so far: rollover counter and sequence number, or an SRTCP index.
+        fileprivate(set) var highest: UInt64
+        /// 0 when the last packet was authentic; else it counts those in a row that were not, from 1 to 4 and again.
+        var failures: UInt8 = 0
+    }
+
+    /// How many sources there may be.
+    let maximumCount: Int
+    private let windowSize: Int
+    /// The sources' numbers, apart from the rest so that a search reads little memory.
+    private var numbers: [UInt32] = []
+    private var sources: [Source] = []
+    /// `windowSize` bits for each source.
+    private var windows: [UInt64] = []
+    /// Where the last search ended: packets come in trains.
+    private var latest = 0
+
+    /// - Parameter windowSize: How many indices back a packet may be late; a power of two, 64 or more.
+    init(windowSize: Int, maximumCount: Int) {
+        self.windowSize = windowSize
+        self.maximumCount = maximumCount
+    }
+
+    var count: Int { numbers.count }
+    var isFull: Bool { numbers.count >= maximumCount }
+
+    /// Where `ssrc` stands, or `nil` for one that is new.
+    mutating func find(_ ssrc: UInt32) -> Int? {
+        if latest < numbers.count, numbers[latest] == ssrc { return latest }
+        guard let slot = numbers.firstIndex(of: ssrc) else { return nil }
+        latest = slot
+        return slot
+    }
+
+    subscript(slot: Int) -> Source {
+        _read { yield sources[slot] }
+        _modify { yield &sources[slot] }
+    }
+
+    /// Adds a source with the first index that was seen of it. The caller looked whether there is room.
+    mutating func insert(_ ssrc: UInt32, index: UInt64) {
+        latest = numbers.count
+        numbers.append(ssrc)
+        sources.append(Source(highest: index))
+        windows.append(contentsOf: repeatElement(0, count: windowSize / 64))
+        set(index, at: latest)
+    }
+
+    /// Whether `index` was not seen before, as far as can be told.
+    func isNew(_ index: UInt64, at slot: Int) -> Bool {
+        let highest = sources[slot].highest
+        if index > highest { return true }
+        guard highest - index < UInt64(windowSize) else { return false }
+        let (word, bit) = place(of: index, at: slot)
+        return windows[word] & bit == 0
+    }
+
+    /// Notes that `index` was seen. The caller asked before whether it is new.
+    mutating func accept(_ index: UInt64, at slot: Int) {
+        let highest = sources[slot].highest
+        if index > highest {
+            let steps = index - highest
+            if steps >= UInt64(windowSize) {
+                let first = slot * (windowSize / 64)
+                for word in first..<first + windowSize / 64 { windows[word] = 0 }
+            } else {
+                // The places of what was skipped still tell of indices one turn earlier.
+                var skipped = highest &+ 1
+                while skipped < index {
+                    let (word, bit) = place(of: skipped, at: slot)
+                    windows[word] &= ~bit
+                    skipped &+= 1
+                }
+            }
+            sources[slot].highest = index
+        }
+        sources[slot].failures = 0
+        set(index, at: slot)
+    }
+
+    private mutating func set(_ index: UInt64, at slot: Int) {
+        let (word, bit) = place(of: index, at: slot)
+        windows[word] |= bit
+    }
+
+    private func place(of index: UInt64, at slot: Int) -> (word: Int, bit: UInt64) {
+        let position = Int(truncatingIfNeeded: index) & (windowSize - 1)
+        return (slot * (windowSize / 64) + position / 64, 1 << UInt64(position % 64))
+    }
+}
+
+extension SRTPSourceTable.Source {
+    /// The index that a packet with this sequence number most probably has: of those that end in it, the one nearest
+    /// to the highest so far (RFC 3711, section 3.3.1). It may have more than 48 bits; then there is none.
+    func estimatedIndex(of sequenceNumber: UInt16) -> UInt64 {
+        let rollover = highest >> 16
+        let latest = UInt16(truncatingIfNeeded: highest)
+        var estimate = rollover
+        if latest < 0x8000 {
+            // Before the first turn there is none to belong to: such a packet came after a gap.
+            if sequenceNumber > latest, sequenceNumber - latest > 0x8000, rollover > 0 { estimate = rollover - 1 }
+        } else if latest - 0x8000 > sequenceNumber {
+            estimate = rollover + 1
+        }
+        return estimate << 16 | UInt64(sequenceNumber)
+    }
+}
