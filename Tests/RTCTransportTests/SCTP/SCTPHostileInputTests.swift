@@ -202,6 +202,117 @@ struct SCTPHostileInputTests {
         exercise(&victim, at: .zero)
     }
 
+    @Test("fragments that never meet, in any order, are bounded, and thrown away at once")
+    func scattered() {
+        for isAscending in [true, false] {
+            var victim = connected()
+            let base = victim.received.cumulative
+            for step in 1..<20_000 {
+                let number = isAscending ? step + 1 : 20_001 - step
+                victim.deliver(
+                    data(
+                        base.advanced(by: number), stream: 0, ssn: 0, flags: .beginning, size: 1, for: victim),
+                    at: .zero)
+            }
+            #expect(victim.reassembly.itemCount == Reassembly.maximumRuns)
+            #expect(victim.statistics.chunksDropped > 0)
+            let far = base.advanced(by: 30_000)
+            let chunk = packet(for: victim) { ForwardTSNChunk.write(newCumulativeTSN: far, skipped: [], to: &$0) }
+            victim.deliver(chunk, at: .zero)
+            #expect(victim.reassembly.itemCount == 0 && victim.receiveBuffered == 0)
+            exercise(&victim, at: .zero)
+        }
+    }
+
+    @Test("messages that come backwards, some of them twice, are delivered in order, once")
+    func backwards() {
+        var victim = connected()
+        var tsn = victim.received.cumulative
+        for number in (0..<20_000).reversed() {
+            for _ in 0..<(number % 100 == 1 ? 2 : 1) {
+                tsn = tsn.next
+                victim.deliver(
+                    data(
+                        tsn, stream: 0, ssn: UInt16(number), flags: [.beginning, .ending], size: 1 + number % 7,
+                        for: victim),
+                    at: .zero)
+            }
+        }
+        let sizes = victim.drainMessages(at: .zero).map(\.bytes.count)
+        #expect(sizes == (0..<20_000).map { 1 + $0 % 7 })
+        #expect(victim.reassembly.itemCount == 0 && victim.receiveBuffered == 0)
+    }
+
+    @Test("a peer that never acknowledges the first chunk does not make room for more than the send buffer")
+    func firstNeverAcknowledged() throws {
+        var configuration = SCTPConfiguration()
+        configuration.sendBufferLimit = 100_000
+        var link = SCTPLink(configuration: configuration)
+        link.connect()
+        var victim = link.a
+        var sent = 0
+        for _ in 0..<200 {
+            while (try? victim.send(
+                SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 1_000)),
+                at: link.now)) != nil
+            {
+                sent += 1
+            }
+            while !victim.transmit(at: link.now).isEmpty {}
+            let count = victim.outstanding.chunks.count
+            let chunk = packet(for: victim) { writer in
+                let start = writer.beginChunk(.sack)
+                writer.write(victim.outstanding.firstTSN.previous.rawValue)
+                writer.write(UInt32(1 << 20))
+                writer.write(UInt16(1))
+                writer.write(UInt16(0))
+                writer.write(UInt16(2))
+                writer.write(UInt16(count))
+                writer.endChunk(start)
+            }
+            victim.deliver(chunk, at: link.now)
+        }
+        #expect(sent == 100)
+        #expect(victim.bufferedAmount == 100_000)
+    }
+
+    @Test("a peer that forgets what it acknowledged of a message that was given up does not stop the rest")
+    func forgetful() throws {
+        var link = SCTPLink()
+        link.connect()
+        var victim = link.a
+        let first = victim.outstanding.nextTSN
+        try victim.send(
+            SCTPMessage(stream: 0, protocolIdentifier: 0, bytes: [UInt8](repeating: 0, count: 3_000)),
+            reliability: .maxRetransmits(0), at: link.now)
+        while !victim.transmit(at: link.now).isEmpty {}
+        for (cumulative, block) in [(first.previous, 2), (first, 0)] as [(TransmissionSequenceNumber, UInt16)] {
+            let chunk = packet(for: victim) { writer in
+                let start = writer.beginChunk(.sack)
+                writer.write(cumulative.rawValue)
+                writer.write(UInt32(1 << 20))
+                writer.write(UInt16(block > 0 ? 1 : 0))
+                writer.write(UInt16(0))
+                if block > 0 {
+                    writer.write(block)
+                    writer.write(block)
+                }
+                writer.endChunk(start)
+            }
+            victim.deliver(chunk, at: link.now)
+            if block > 0 { victim.handleTimeout(at: link.now + .seconds(5)) }
+        }
+        var now = link.now + .seconds(5)
+        for _ in 0..<4 {
+            while !victim.transmit(at: now).isEmpty {}
+            now += .seconds(5)
+            victim.handleTimeout(at: now)
+        }
+        #expect(victim.outstanding.bytesInFlight == 0 && victim.outstanding.lostCount == 0)
+        #expect(victim.bufferedAmount == 0)
+        #expect(victim.outstanding.hasAbandonedFront)
+    }
+
     @Test("FORWARD TSN over everything, with as many streams as fit")
     func forwardTSN() {
         var victim = connected()

@@ -94,6 +94,21 @@ struct SCTPShutdownTests {
         #expect(packet.isEmpty)
     }
 
+    @Test("a shutdown goes on when what waited last expires")
+    func expired() throws {
+        var link = SCTPLink()
+        link.connect()
+        link.run(for: .seconds(1))
+        try link.a.send(
+            SCTPMessage(stream: 1, protocolIdentifier: 0, bytes: [1]), reliability: .maxLifetime(.milliseconds(10)),
+            at: link.now)
+        link.a.shutdown(at: link.now)
+        let packet = link.a.transmit(at: link.now + .milliseconds(20))
+        #expect(packet.count >= 20 && packet[12] == 7)
+        link.run(for: .seconds(5), until: { $0.a.hasEnded })
+        #expect(isClosed(link.a.drain()) || !link.a.hasEnded)
+    }
+
     @Test("a peer that is silent for too long is given up where a limit is set, and not otherwise")
     func silence() throws {
         for limit in [5, nil] as [Int?] {

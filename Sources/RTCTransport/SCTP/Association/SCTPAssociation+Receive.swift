@@ -198,6 +198,7 @@ extension SCTPAssociation {
     private func hasRoom(for data: DataChunk, _ arrival: ReceivedTSNs.Arrival) -> Bool {
         let fillsGap = received.ranges.last.map { $0.last > data.tsn } ?? false
         if !fillsGap, reassembly.itemCount >= Reassembly.maximumItems { return false }
+        if arrival != .next, !reassembly.hasRoomForRun { return false }
         // A window that was advertised is honoured, though overhead has narrowed it since; up to a bound.
         if !fillsGap, receiveOverhead >= 4 * configuration.grantedWindow { return false }
         let limit = configuration.grantedWindow + (fillsGap ? 256 << 10 : 0)

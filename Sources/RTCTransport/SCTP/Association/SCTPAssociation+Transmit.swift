@@ -40,6 +40,11 @@ extension SCTPAssociation {
             lastDataSent = now
             if timers[.t3] == nil, state != .cookieEchoed { timers[.t3] = now + timeout.value }
         }
+        if state == .shutdownPending || state == .shutdownReceived {
+            // What waited last may have expired just now, and no SACK will follow that goes on with the shutdown.
+            continueShutdown(at: now)
+            writeControl(to: &writer)
+        }
         return finish(&writer, needsChecksum: needsChecksum)
     }
 
@@ -170,7 +175,9 @@ extension SCTPAssociation {
 
     private mutating func writeNew(to writer: inout ByteWriter, at now: Instant) {
         let full = configuration.packetSize - SCTPCommonHeader.size - DataChunk.headerSize
-        while outstanding.bytesInFlight < congestion.window {
+        while outstanding.bytesInFlight < congestion.window,
+            outstanding.chunks.count < RetransmissionQueue.maximumChunks
+        {
             let room = writer.room - DataChunk.headerSize
             guard room >= 4, beginMessage(at: now), let current = transmission else { return }
             if endIfAbandoned(at: now) { continue }

@@ -7,6 +7,8 @@ internal import RTCWire
 struct Reassembly {
     /// Runs and waiting messages together. A chunk that would need one more is treated as lost.
     static let maximumItems = 32_768
+    /// Runs alone, for one is put in its place among the others. A chunk that would need one more is treated as lost.
+    static let maximumRuns = 4_096
 
     private struct Run {
         var first: TransmissionSequenceNumber
@@ -38,15 +40,10 @@ struct Reassembly {
         }
     }
 
-    private struct WaitingMessage {
-        var sequenceNumber: StreamSequenceNumber
-        var message: SCTPMessage
-    }
-
     private struct OrderedStream {
         var next = StreamSequenceNumber(0)
-        /// Complete messages that came too early, ascending.
-        var waiting: [WaitingMessage] = []
+        /// Complete messages that came too early.
+        var waiting = WaitingMessages()
 
         enum Turn { case now, later, over }
 
@@ -89,6 +86,9 @@ struct Reassembly {
         return discardedBytes
     }
 
+    /// Whether another run may begin.
+    var hasRoomForRun: Bool { runs.count < Self.maximumRuns }
+
     /// Takes a chunk that has not arrived before.
     mutating func insert(_ chunk: DataChunk) throws(Failure) {
         if chunk.flags.isSuperset(of: [.beginning, .ending]) {
@@ -112,7 +112,8 @@ struct Reassembly {
             index -= 1
         } else {
             var bytes: [UInt8] = []
-            if chunk.flags.contains(.beginning), index == runs.count { bytes.reserveCapacity(expectedSize) }
+            // Among others it may be one of many that never end, and reserving for each would cost what they never send.
+            if chunk.flags.contains(.beginning), runs.isEmpty { bytes.reserveCapacity(expectedSize) }
             chunk.userData.withUnsafeBytes { bytes.append(contentsOf: $0) }
             runs.insert(Run(chunk, bytes: bytes), at: index)
             itemCount += 1
@@ -124,23 +125,16 @@ struct Reassembly {
 
     /// Throws away runs that can never be completed, once all TSNs up to `cumulative` have arrived or been skipped.
     mutating func prune(upTo cumulative: TransmissionSequenceNumber) {
-        while let first = runs.first {
-            let waitsForEarlier = !first.begins && first.first <= cumulative.next
-            let waitsForLater = !first.ends && first.last < cumulative
-            guard waitsForEarlier || waitsForLater else { return }
-            discard(bytes: first.bytes.count)
-            itemCount -= 1
-            runs.removeFirst()
+        discardRuns {
+            let waitsForEarlier = !$0.begins && $0.first <= cumulative.next
+            let waitsForLater = !$0.ends && $0.last < cumulative
+            return waitsForEarlier || waitsForLater
         }
     }
 
     /// Skips what the peer has given up: fragments up to `cumulative`, with all of their messages (RFC 3758, section 3.6).
     mutating func skip(to cumulative: TransmissionSequenceNumber) {
-        while let first = runs.first, first.first <= cumulative {
-            discard(bytes: first.bytes.count)
-            itemCount -= 1
-            runs.removeFirst()
-        }
+        discardRuns { $0.first <= cumulative }
     }
 
     /// Does not wait for ordered messages of `stream` up to `sequenceNumber` any longer.
@@ -195,6 +189,15 @@ struct Reassembly {
         itemCount -= 1
     }
 
+    /// Throws away the runs at the front of which `isOver` holds, all at once: there may be thousands.
+    private mutating func discardRuns(while isOver: (Run) -> Bool) {
+        let count = runs.prefix(while: isOver).count
+        guard count > 0 else { return }
+        for run in runs[..<count] { discard(bytes: run.bytes.count) }
+        itemCount -= count
+        runs.removeFirst(count)
+    }
+
     private mutating func deliverRun(at index: Int) {
         let run = runs.remove(at: index)
         itemCount -= 1
@@ -227,54 +230,81 @@ struct Reassembly {
     }
 
     private mutating func wait(_ message: SCTPMessage, _ sequenceNumber: StreamSequenceNumber) {
-        let entry = WaitingMessage(sequenceNumber: sequenceNumber, message: message)
-        let bytes = message.bytes.count
-        let stream = message.stream
-        var index = streams[stream]?.waiting.count ?? 0
-        var low = 0
-        if let waiting = streams[stream]?.waiting, let last = waiting.last, last.sequenceNumber >= sequenceNumber {
-            while low < index {
-                let middle = (low + index) / 2
-                if waiting[middle].sequenceNumber >= sequenceNumber { index = middle } else { low = middle + 1 }
-            }
-            if waiting[index].sequenceNumber == sequenceNumber {
-                discard(bytes: bytes)
-                return
-            }
-        }
-        streams[stream, default: OrderedStream()].waiting.insert(entry, at: index)
+        streams[message.stream, default: OrderedStream()].waiting.insert(message, sequenceNumber)
         itemCount += 1
     }
 
     /// Delivers what is in order now; up to `limit` also what is not, whose predecessors were given up.
     private mutating func deliverWaiting(of stream: UInt16, through limit: StreamSequenceNumber?) {
         guard var state = streams.removeValue(forKey: stream) ?? (limit == nil ? nil : OrderedStream()) else { return }
-        var count = 0
-        while count < state.waiting.count {
-            let number = state.waiting[count].sequenceNumber
-            if let limit, number <= limit {
-                state.next = number
-            } else if let limit, state.next <= limit {
-                state.next = limit.next
-            }
-            guard number == state.next else { break }
-            delivered.append(state.waiting[count].message)
-            state.next = number.next
-            count += 1
+        if let limit {
+            while let number = state.waiting.first, number <= limit { deliverFirstWaiting(&state, number) }
+            if state.next <= limit { state.next = limit.next }
         }
-        if let limit, state.next <= limit { state.next = limit.next }
-        state.waiting.removeFirst(count)
-        itemCount -= count
+        while let number = state.waiting.first, number <= state.next { deliverFirstWaiting(&state, number) }
         streams[stream] = state
     }
 
+    /// Delivers the first of the messages that wait, unless its number came twice.
+    private mutating func deliverFirstWaiting(_ state: inout OrderedStream, _ number: StreamSequenceNumber) {
+        guard let message = state.waiting.popFirst() else { return }
+        itemCount -= 1
+        guard number >= state.next else { return discard(bytes: message.bytes.count) }
+        delivered.append(message)
+        state.next = number.next
+    }
+
     private mutating func discardWaiting(_ stream: OrderedStream) {
-        for entry in stream.waiting { discard(bytes: entry.message.bytes.count) }
+        for message in stream.waiting.messages { discard(bytes: message.bytes.count) }
         itemCount -= stream.waiting.count
     }
 
     private mutating func discard(bytes: Int) {
         discardedBytes += bytes
         discardedItems += 1
+    }
+}
+
+/// Complete messages of one stream that came too early: a binary heap, the lowest number first, since a peer may send
+/// thousands in whatever order it likes. All numbers are within half of the number space, so that they compare.
+private struct WaitingMessages {
+    private struct Entry {
+        var number: StreamSequenceNumber
+        var message: SCTPMessage
+    }
+
+    private var heap: [Entry] = []
+
+    var count: Int { heap.count }
+    var first: StreamSequenceNumber? { heap.first?.number }
+    var messages: some Sequence<SCTPMessage> { heap.lazy.map(\.message) }
+
+    /// A number may come twice.
+    mutating func insert(_ message: SCTPMessage, _ number: StreamSequenceNumber) {
+        heap.append(Entry(number: number, message: message))
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].number < heap[parent].number else { return }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func popFirst() -> SCTPMessage? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        guard !heap.isEmpty else { return first.message }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in 2 * parent + 1..<2 * parent + 3
+            where child < heap.count && heap[child].number < heap[least].number {
+                least = child
+            }
+            if least == parent { return first.message }
+            heap.swapAt(parent, least)
+            parent = least
+        }
     }
 }

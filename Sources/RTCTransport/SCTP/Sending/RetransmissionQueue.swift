@@ -60,6 +60,9 @@ struct Acknowledgement {
 
 /// The chunks between the cumulative TSN ack and the next TSN.
 struct RetransmissionQueue {
+    /// No gap ack block reaches further. It also bounds what a peer costs that never acknowledges the first chunk.
+    static let maximumChunks = 65_535
+
     /// TSN of the first chunk in the queue, or of the next to be sent.
     private(set) var firstTSN: TransmissionSequenceNumber
     private(set) var chunks = RingBuffer<OutstandingChunk>()
@@ -70,7 +73,8 @@ struct RetransmissionQueue {
     /// Chunks that wait to be sent again.
     private(set) var lostCount = 0
     private(set) var abandonedMessages: UInt64 = 0
-    /// User data that were acknowledged or given up since the owner last took the number.
+    /// User data that were cumulatively acknowledged, or given up, since the owner last took the number. Those in gap ack
+    /// blocks are still kept.
     private var releasedBytes = 0
     /// Whether the peer understands FORWARD TSN, without which nothing that was sent is given up.
     var mayAbandon = false
@@ -202,7 +206,6 @@ struct RetransmissionQueue {
                 noteArrival(chunks[index], &result, at: now)
                 if state == .lost { lostCount -= 1 } else { removeFromFlight(chunks[index]) }
                 chunks[index].state = .acknowledged
-                releasedBytes += Int(chunks[index].length)
                 highest = index
             }
         }
@@ -224,7 +227,8 @@ struct RetransmissionQueue {
             noteArrival(chunk, &result, at: now)
             lostCount -= 1
             releasedBytes += Int(chunk.length)
-        case .acknowledged, .abandoned: break
+        case .acknowledged: releasedBytes += Int(chunk.length)
+        case .abandoned: break
         }
         if chunk.flags.contains(.ending), let message = messages.popFirst() {
             firstMessage &+= 1
@@ -283,9 +287,13 @@ struct RetransmissionQueue {
             switch chunks[index].state {
             case .inFlight: lose(index, at: now)
             case .acknowledged where isReneging:
-                chunks[index].state = .lost
-                releasedBytes -= Int(chunks[index].length)
-                noteLost(index)
+                if messages[Int(chunks[index].message &- firstMessage)].isAbandoned {
+                    chunks[index].state = .abandoned
+                    releasedBytes += Int(chunks[index].length)
+                } else {
+                    chunks[index].state = .lost
+                    noteLost(index)
+                }
             default: break
             }
         }
@@ -321,6 +329,7 @@ struct RetransmissionQueue {
         let position = Int(number &- firstMessage)
         guard !messages[position].isAbandoned else { return }
         messages[position].isAbandoned = true
+        messages[position].bytes = []
         abandonedMessages += 1
         var first = index
         while first > 0, chunks[first - 1].message == number { first -= 1 }
