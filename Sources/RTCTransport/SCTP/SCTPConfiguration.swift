@@ -16,7 +16,8 @@ public struct SCTPConfiguration: Sendable {
     public var receiveWindow = 1 << 20
     /// The largest message that is accepted from the peer, in bytes: what `a=max-message-size` announces.
     public var maximumMessageSize = 256 << 10
-    /// Bytes of messages that may wait here to be sent or acknowledged.
+    /// Bytes of messages, on all streams together, that may wait here to be sent or acknowledged. Taken as 64 KiB … 2 GiB:
+    /// a larger message can never be sent.
     public var sendBufferLimit = 16 << 20
 
     /// Outgoing streams that are asked for.
@@ -58,6 +59,9 @@ public struct SCTPConfiguration: Sendable {
 }
 
 extension SCTPConfiguration {
+    /// ``sendBufferLimit`` within bounds.
+    var grantedSendBuffer: Int { min(max(sendBufferLimit, 64 << 10), 1 << 31 - 1) }
+
     /// ``maximumPacketSize`` within bounds, and a multiple of four, as all packets are.
     var packetSize: Int { min(max(maximumPacketSize, 512), 65_532) & ~3 }
 

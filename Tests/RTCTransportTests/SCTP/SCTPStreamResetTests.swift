@@ -94,6 +94,81 @@ struct SCTPStreamResetTests {
         #expect(link.b.events.isEmpty)
     }
 
+    @Test("a peer that asks again by a new number, while its reset waits, is not refused")
+    func askedAgain() throws {
+        var link = SCTPLink()
+        link.connect()
+        link.run(for: .seconds(1))
+        _ = link.b.drain()
+        try link.a.send(message(1, stream: 5, size: 100), at: link.now)
+        let data = link.a.transmit(at: link.now)
+        var request = OutgoingResetRequest(
+            requestNumber: link.b.reconfiguration.nextPeerRequest, responseNumber: ReconfigurationSequenceNumber(0),
+            lastAssignedTSN: link.a.outstanding.nextTSN.previous, streams: [5])
+        for _ in 0..<3 {
+            let ask = packet(to: link.b) { ReconfigurationChunk(parameters: [.outgoingReset(request)]).write(to: &$0) }
+            link.b.deliver(ask, at: link.now)
+            let answer = link.b.transmit(at: link.now)
+            #expect(result(answer) == .inProgress)
+            request.requestNumber = request.requestNumber.next
+        }
+        // Another one meanwhile is refused, and is not taken for performed afterwards.
+        request.streams = [6]
+        let other = packet(to: link.b) { ReconfigurationChunk(parameters: [.outgoingReset(request)]).write(to: &$0) }
+        link.b.deliver(other, at: link.now)
+        let refusal = link.b.transmit(at: link.now)
+        #expect(result(refusal) == .requestAlreadyInProgress)
+        link.b.deliver(data, at: link.now)
+        let events = link.b.drain()
+        guard events.count == 2, case .message = events[0], case .incomingStreamsReset([5]) = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        while !link.b.transmit(at: link.now).isEmpty {}
+        link.b.deliver(other, at: link.now)
+        let again = link.b.transmit(at: link.now)
+        #expect(result(again) == .requestAlreadyInProgress)
+    }
+
+    @Test("a stream that the peer uses anew before its answer has come through can be reset again")
+    func resetAgain() throws {
+        var link = SCTPLink()
+        link.connect()
+        link.run(for: .seconds(1))
+        link.a.resetStreams([3], at: link.now)
+        link.filter = { _, isToB in isToB }  // B's answer is lost.
+        link.run(for: .milliseconds(100))
+        try link.a.send(message(1, stream: 3), at: link.now)
+        link.a.resetStreams([3], at: link.now)
+        #expect(throws: SCTPSendError.streamUnavailable) { try link.a.send(message(2, stream: 3), at: link.now) }
+        link.filter = { _, _ in true }
+        link.run(for: .seconds(10))
+        let order = link.b.drain().compactMap { event -> String? in
+            switch event {
+            case .message(let message): "message \(message.protocolIdentifier)"
+            case .incomingStreamsReset(let streams): "reset \(streams)"
+            default: nil
+            }
+        }
+        #expect(order == ["reset [3]", "message 1", "reset [3]"])
+        let ends = link.a.drain().count { if case .outgoingStreamsReset([3]) = $0 { true } else { false } }
+        #expect(ends == 1)
+        #expect(link.a.queue.slot(of: 3) == nil)
+    }
+
+    @Test("a peer that cannot reset streams is not asked, however early the wish")
+    func unsupported() {
+        var link = SCTPLink()
+        link.a.connect(at: link.now)
+        link.run(for: .seconds(1), until: { $0.a.state == .cookieEchoed })
+        link.a.peerCapabilities.remove(.reconfiguration)
+        link.a.resetStreams([1], at: link.now)
+        guard case .streamResetDenied([1])? = link.a.pollEvent() else {
+            Issue.record("not refused")
+            return
+        }
+    }
+
     @Test("requests out of sequence, for streams that do not exist, or of other kinds are refused")
     func refused() throws {
         var link = SCTPLink()

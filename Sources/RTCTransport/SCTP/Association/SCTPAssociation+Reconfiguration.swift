@@ -9,8 +9,6 @@ struct ReconfigurationState {
 
     var nextRequest: ReconfigurationSequenceNumber
     var nextPeerRequest: ReconfigurationSequenceNumber
-    /// Streams that a reset is wanted of and was not yet requested.
-    var wantedResets = 0
     /// Outgoing streams that are wanted and were not yet asked for.
     var wantedStreams: UInt16 = 0
     /// The request that waits for its response, one at a time (RFC 6525, section 5.1.1).
@@ -38,16 +36,11 @@ extension SCTPAssociation {
     /// sent on them until then. Ends with `outgoingStreamsReset` or `streamResetDenied`.
     public mutating func resetStreams(_ streams: [UInt16], at now: Instant) {
         guard state == .established || state == .cookieWait || state == .cookieEchoed else { return }
-        if state == .established, !peerCapabilities.contains(.reconfiguration) {
+        if state != .cookieWait, !peerCapabilities.contains(.reconfiguration) {
             events.append(.streamResetDenied(streams))
             return
         }
-        for stream in streams where stream < outgoingStreamCount {
-            let slot = queue.makeSlot(for: stream)
-            guard queue.streams[slot].reset == .none else { continue }
-            queue.setReset(.wanted, of: slot)
-            reconfiguration.wantedResets += 1
-        }
+        for stream in streams where stream < outgoingStreamCount { queue.wantReset(of: stream) }
     }
 
     /// Asks the peer to accept `count` outgoing streams more (RFC 6525, section 5.1.5). Ends with `outgoingStreamCount`.
@@ -67,8 +60,8 @@ extension SCTPAssociation {
     mutating func queueReconfiguration(at now: Instant) {
         if reconfiguration.request == nil {
             guard state == .established else { return }
-            guard reconfiguration.wantedStreams > 0 || reconfiguration.wantedResets > 0 else { return }
-            guard makeRequest() else { return }
+            guard reconfiguration.wantedStreams > 0 || queue.hasReadyForReset else { return }
+            makeRequest()
             timers[.reconfiguration] = now + timeout.value
         }
         guard reconfiguration.isRequestDue, let parameter = reconfiguration.requestParameter else { return }
@@ -78,7 +71,7 @@ extension SCTPAssociation {
         }
     }
 
-    private mutating func makeRequest() -> Bool {
+    private mutating func makeRequest() {
         let number = reconfiguration.nextRequest
         if reconfiguration.wantedStreams > 0 {
             let count = reconfiguration.wantedStreams
@@ -87,12 +80,7 @@ extension SCTPAssociation {
             reconfiguration.requestParameter = .addStreams(
                 AddStreamsRequest(isOutgoing: true, requestNumber: number, newStreams: count))
         } else {
-            let ready = queue.streamsReadyForReset(limit: 200)
-            guard !ready.isEmpty else { return false }
-            for stream in ready {
-                if let slot = queue.slot(of: stream) { queue.setReset(.requested, of: slot) }
-            }
-            reconfiguration.wantedResets -= ready.count
+            let ready = queue.takeReadyForReset(limit: 200)
             reconfiguration.request = .reset(ready)
             reconfiguration.requestParameter = .outgoingReset(
                 OutgoingResetRequest(
@@ -101,7 +89,6 @@ extension SCTPAssociation {
         }
         reconfiguration.nextRequest = number.next
         reconfiguration.isRequestDue = true
-        return true
     }
 
     mutating func handleReconfigurationTimer(at now: Instant) {
@@ -129,8 +116,9 @@ extension SCTPAssociation {
         let isGranted = response.result == .performed || response.result == .nothingToDo
         switch request {
         case .reset(let streams):
-            for stream in streams { queue.endReset(stream, isPerformed: isGranted) }
-            events.append(isGranted ? .outgoingStreamsReset(streams) : .streamResetDenied(streams))
+            // What was asked for again is not over.
+            let over = streams.filter { !queue.endReset($0, isPerformed: isGranted) }
+            if !over.isEmpty { events.append(isGranted ? .outgoingStreamsReset(over) : .streamResetDenied(over)) }
         case .addStreams(let count):
             if isGranted { outgoingStreamCount = min(65_535, outgoingStreamCount + Int(count)) }
             events.append(.outgoingStreamCount(outgoingStreamCount))
@@ -182,7 +170,13 @@ extension SCTPAssociation {
 
     /// RFC 6525, section 5.2.2.
     private mutating func resetIncoming(_ request: OutgoingResetRequest) -> ReconfigurationResponse.Result {
-        guard reconfiguration.deferred == nil else { return .requestAlreadyInProgress }
+        if let waiting = reconfiguration.deferred {
+            // Some peers ask again by a new number after "in progress", and take "already in progress" for a refusal.
+            guard request.streams == waiting.streams, request.lastAssignedTSN == waiting.lastAssignedTSN else {
+                return .requestAlreadyInProgress
+            }
+            reconfiguration.deferred = nil
+        }
         guard request.streams.allSatisfy({ $0 < incomingStreamCount }) else { return .wrongStream }
         guard request.lastAssignedTSN <= received.cumulative else {
             reconfiguration.deferred = request
@@ -204,8 +198,8 @@ extension SCTPAssociation {
         guard let request = reconfiguration.deferred, request.lastAssignedTSN <= received.cumulative else { return }
         reconfiguration.deferred = nil
         performReset(request.streams)
-        reconfiguration.lastResult = .performed
         if request.requestNumber == reconfiguration.nextPeerRequest.previous {
+            reconfiguration.lastResult = .performed
             respond(request.requestNumber, .performed)
         }
     }

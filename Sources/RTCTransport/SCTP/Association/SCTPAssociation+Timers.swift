@@ -50,7 +50,7 @@ extension SCTPAssociation {
 
     mutating func restartHeartbeat(at now: Instant) {
         guard let interval = configuration.heartbeatInterval else { return }
-        timers[.heartbeat] = now + interval + timeout.value
+        timers[.heartbeat] = now + max(interval, .zero) + timeout.value
     }
 
     /// RFC 9260, section 8.3: asks an idle peer whether it is there.

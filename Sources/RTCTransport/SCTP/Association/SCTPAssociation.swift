@@ -67,7 +67,7 @@ public struct SCTPAssociation {
     var isProbing = false
     /// Whether data wait for the peer's window, with nothing in flight whose SACK could open it.
     var isWindowBlocked = false
-    /// Bytes of messages that were given to `send` and are neither acknowledged nor given up.
+    /// Bytes of messages that were given to `send` and are kept: neither cumulatively acknowledged nor given up.
     public internal(set) var bufferedAmount = 0
     var lastDataSent = Instant(nanoseconds: .min)
     /// Timeouts since the peer last acknowledged anything (Association.Error.Count).
@@ -156,13 +156,12 @@ public struct SCTPAssociation {
         }
         let count = message.bytes.count
         guard count > 0 else { throw .empty }
-        guard count <= configuration.sendBufferLimit, count < Int(UInt32.max) else {
-            throw .tooLarge(limit: configuration.sendBufferLimit)
-        }
+        let limit = configuration.grantedSendBuffer
+        guard count <= limit else { throw .tooLarge(limit: limit) }
         guard message.stream < outgoingStreamCount, message.stream != .max else { throw .streamUnavailable }
-        guard isControl || bufferedAmount + count <= configuration.sendBufferLimit else { throw .bufferFull }
+        guard isControl || bufferedAmount + count <= limit else { throw .bufferFull }
         let slot = queue.makeSlot(for: message.stream)
-        guard queue.streams[slot].reset != .wanted else { throw .streamUnavailable }
+        guard !queue.streams[slot].isEnding else { throw .streamUnavailable }
         var queued = QueuedMessage(
             bytes: message.bytes, protocolIdentifier: message.protocolIdentifier, isUnordered: message.isUnordered,
             isControl: isControl, isCounted: isCounted, maximumRetransmits: -1, expiry: .distantFuture)

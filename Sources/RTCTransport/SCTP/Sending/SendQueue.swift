@@ -34,6 +34,9 @@ struct SendStream {
     /// Messages that are in transmission or not acknowledged.
     var messagesInFlight = 0
     var reset = ResetState.none
+    /// Whether another reset is wanted after the one that is under way: the peer used the stream anew, and ended it,
+    /// before its answer came through.
+    var isResetWantedAgain = false
     /// Share of the association, beside other streams'.
     var weight: UInt16 = 256
     /// The stream's place in the schedule: bytes sent, divided by the weight.
@@ -41,6 +44,8 @@ struct SendStream {
     var isScheduled = false
 
     var isDrained: Bool { messages.isEmpty && messagesInFlight == 0 }
+    /// Whether nothing more may be queued until the stream is reset.
+    var isEnding: Bool { reset == .wanted || isResetWantedAgain }
 }
 
 /// Messages that wait to be sent, and whose turn it is.
@@ -55,6 +60,8 @@ struct SendQueue {
     private var virtualNow: UInt64 = 0
     /// Streams whose low threshold was passed downwards, for the owner to report.
     private(set) var lowStreams: [UInt16] = []
+    /// Streams that a reset is wanted of and that have nothing under way.
+    private var readyForReset: [UInt16] = []
     /// Messages given up before anything of them was sent.
     private(set) var expiredMessages: UInt64 = 0
 
@@ -98,18 +105,50 @@ struct SendQueue {
         streams[slot].lowThreshold = max(0, threshold)
     }
 
-    mutating func setReset(_ state: SendStream.ResetState, of slot: Int) { streams[slot].reset = state }
-
-    /// Ends a reset that was requested. If the peer has performed it, numbers begin anew.
-    mutating func endReset(_ stream: UInt16, isPerformed: Bool) {
-        guard let slot = slots[stream], streams[slot].reset == .requested else { return }
-        streams[slot].reset = .none
-        if isPerformed { streams[slot].nextSequenceNumber = StreamSequenceNumber(0) }
-        if streams[slot].messages.isEmpty {
-            if isPerformed { remove(stream) }
-        } else if !streams[slot].isScheduled {
-            enqueue(slot)
+    /// Marks a stream to be reset as soon as it is drained, and after a reset that is under way.
+    mutating func wantReset(of stream: UInt16) {
+        let slot = makeSlot(for: stream)
+        switch streams[slot].reset {
+        case .none:
+            streams[slot].reset = .wanted
+            noteIfReadyForReset(slot)
+        case .wanted: break
+        case .requested: streams[slot].isResetWantedAgain = true
         }
+    }
+
+    private mutating func noteIfReadyForReset(_ slot: Int) {
+        if streams[slot].reset == .wanted, streams[slot].isDrained { readyForReset.append(streams[slot].id) }
+    }
+
+    var hasReadyForReset: Bool { !readyForReset.isEmpty }
+
+    /// Takes streams whose reset is to be requested now. At most `limit`.
+    mutating func takeReadyForReset(limit: Int) -> [UInt16] {
+        let taken = Array(readyForReset.suffix(limit))
+        readyForReset.removeLast(taken.count)
+        for stream in taken {
+            if let slot = slots[stream] { streams[slot].reset = .requested }
+        }
+        return taken
+    }
+
+    /// Ends a reset that was requested. If the peer has performed it, numbers begin anew. Answers whether another reset
+    /// of the stream follows.
+    mutating func endReset(_ stream: UInt16, isPerformed: Bool) -> Bool {
+        guard let slot = slots[stream], streams[slot].reset == .requested else { return false }
+        let isWantedAgain = streams[slot].isResetWantedAgain
+        streams[slot].isResetWantedAgain = false
+        streams[slot].reset = isWantedAgain ? .wanted : .none
+        if isPerformed { streams[slot].nextSequenceNumber = StreamSequenceNumber(0) }
+        if !streams[slot].messages.isEmpty {
+            if !streams[slot].isScheduled { enqueue(slot) }
+        } else if isWantedAgain {
+            noteIfReadyForReset(slot)
+        } else if isPerformed {
+            remove(stream)
+        }
+        return isWantedAgain
     }
 
     mutating func append(_ message: QueuedMessage, to slot: Int) {
@@ -129,7 +168,7 @@ struct SendQueue {
                 expiredMessages += 1
                 discarded += size
                 if message.isCounted { sent(bytes: size, on: slot) }
-                if !streams[slot].messages.isEmpty { enqueue(slot) }
+                if streams[slot].messages.isEmpty { noteIfReadyForReset(slot) } else { enqueue(slot) }
                 continue
             }
             let cost = (UInt64(size) + 64) << 16 / UInt64(streams[slot].weight)
@@ -159,16 +198,9 @@ struct SendQueue {
         return streams[slot].nextSequenceNumber
     }
 
-    mutating func messageFinished(on slot: Int) { streams[slot].messagesInFlight -= 1 }
-
-    /// Streams that a reset is wanted of and that have nothing under way. At most `limit`.
-    func streamsReadyForReset(limit: Int) -> [UInt16] {
-        var ready: [UInt16] = []
-        for stream in streams where stream.reset == .wanted && stream.isDrained {
-            ready.append(stream.id)
-            if ready.count == limit { break }
-        }
-        return ready
+    mutating func messageFinished(on slot: Int) {
+        streams[slot].messagesInFlight -= 1
+        noteIfReadyForReset(slot)
     }
 
     mutating func removeAll() {
