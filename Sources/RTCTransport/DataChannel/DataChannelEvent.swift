@@ -4,8 +4,8 @@ public enum DataChannelEvent: Sendable {
     case associated
     /// A channel that was opened here can be used.
     case opened(DataChannelTransport.ChannelID)
-    /// The peer opened a channel, with these parameters and, as their `negotiatedID` is always `nil`, no identifier. It
-    /// may be closed and forgotten by the time that the event is polled, with its messages and `closed` behind it.
+    /// The peer opened a channel, with these parameters. By the time that the event is polled it may be closing, or closed
+    /// already: what happened to it follows as events, `closed` last.
     case incoming(DataChannelTransport.ChannelID, DataChannelParameters)
     /// A whole message has arrived. Its bytes count against the receive window until ``DataChannelTransport/consumed(_:on:at:)``.
     case message(DataChannelTransport.ChannelID, DataChannelMessage)
@@ -13,8 +13,7 @@ public enum DataChannelEvent: Sendable {
     case bufferedAmountLow(DataChannelTransport.ChannelID)
     /// The peer has begun to close the channel. Nothing more can be sent on it.
     case closing(DataChannelTransport.ChannelID)
-    /// The channel is closed in both directions and forgotten: the handle and its parameters are invalid from the next
-    /// poll on.
+    /// The channel is closed in both directions, and forgotten with this poll: nothing can be asked about it any more.
     case closed(DataChannelTransport.ChannelID)
     /// The association was shut down in order. Each channel's `closed` came before.
     case ended

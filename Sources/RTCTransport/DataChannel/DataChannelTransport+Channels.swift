@@ -23,14 +23,18 @@ extension DataChannelTransport {
         } else if role != nil {
             assignStream(index)
             guard slots[index]?.stream != nil else {
-                remove(index)
+                forget(index)
                 throw DataChannelError(
                     .tooManyChannels, "All stream identifiers are in use. Close channels that are not used.")
             }
         }
         let id = slots[index]?.id ?? ChannelID(index: 0, generation: .max)
-        hasUnannounced = true
-        if role != nil { announce(at: now) }
+        if association.isNegotiated {
+            let missing = announce(index, at: now)
+            if missing > 0 { addStreams(missing, at: now) }
+        } else {
+            hasUnannounced = true
+        }
         return id
     }
 
@@ -95,30 +99,34 @@ extension DataChannelTransport {
         guard association.isNegotiated else { return }
         hasUnannounced = false
         var missing = 0
-        for index in slots.indices {
-            guard let channel = slots[index], channel.state == .connecting else { continue }
-            guard let stream = channel.stream else {
-                close(at: index)
-                continue
-            }
-            guard Int(stream) < association.outgoingStreams else {
-                missing = max(missing, Int(stream) + 1 - association.outgoingStreams)
-                continue
-            }
-            if !channel.isAnnounced {
-                slots[index]?.isAnnounced = true
-                association.setWeight(channel.priority.rawValue, of: stream)
-                association.setBufferedAmountLowThreshold(channel.lowThreshold, of: stream)
-                if !channel.isNegotiated {
-                    sendControl(DataChannelOpenMessage(parameters[index]).bytes, on: stream, at: now)
-                }
-            }
-            if association.isEstablished { becomeOpen(index) }
+        for index in slots.indices { missing = max(missing, announce(index, at: now)) }
+        if missing > 0 { addStreams(missing, at: now) }
+    }
+
+    /// Queues the opening message of one channel, if it waits. Answers how many streams are missing for it.
+    private mutating func announce(_ index: Int, at now: Instant) -> Int {
+        guard let channel = slots[index], channel.state == .connecting else { return 0 }
+        guard let stream = channel.stream else {
+            close(at: index)
+            return 0
         }
-        if missing > 0, association.isEstablished {
-            association.addOutgoingStreams(UInt16(clamping: missing), at: now)
-            takeAssociationEvents(at: now)
+        guard Int(stream) < association.outgoingStreams else { return Int(stream) + 1 - association.outgoingStreams }
+        if !channel.isAnnounced {
+            slots[index]?.isAnnounced = true
+            association.setWeight(channel.priority.rawValue, of: stream)
+            association.setBufferedAmountLowThreshold(channel.lowThreshold, of: stream)
+            if !channel.isNegotiated {
+                sendControl(DataChannelOpenMessage(parameters[index]).bytes, on: stream, at: now)
+            }
         }
+        if association.isEstablished { becomeOpen(index) }
+        return 0
+    }
+
+    private mutating func addStreams(_ count: Int, at now: Instant) {
+        guard association.isEstablished else { return }
+        association.addOutgoingStreams(UInt16(clamping: count), at: now)
+        takeAssociationEvents(at: now)
     }
 
     private mutating func becomeOpen(_ index: Int) {
@@ -154,25 +162,26 @@ extension DataChannelTransport {
         }
     }
 
-    /// Ends a channel and forgets it.
+    /// Ends a channel. Its stream is free at once; the rest is forgotten when the event is polled, so that the owner can
+    /// ask about it in the events before.
     private mutating func close(at index: Int) {
-        guard let channel = slots[index] else { return }
+        guard let channel = slots[index], channel.state != .closed else { return }
         if channel.isAnnounced, channel.state != .connecting { statistics.channelsClosed += 1 }
+        slots[index]?.state = .closed
         events.append(.closed(channel.id))
-        remove(index)
-    }
-
-    private mutating func remove(_ index: Int) {
-        guard let channel = slots[index] else { return }
         if let stream = channel.stream, slotOfStream[stream] == index {
             slotOfStream[stream] = nil
             let isOurs = (stream & 1 == 0) == (role == .client)
             if isOurs { nextStream = min(nextStream, Int(stream)) }
         }
+        if channel.hasParts { dropParts(index) }
+    }
+
+    mutating func forget(_ index: Int) {
+        guard let channel = slots[index] else { return }
         if channel.isFromPeer { remoteNameBytes -= parameters[index].nameBytes }
         parameters[index] = DataChannelParameters()
         association.adjustOverhead(by: -channel.unconsumedMessages * Self.messageOverhead)
-        if channel.hasParts { dropParts(index) }
         slots[index] = nil
         generations[index] &+= 1
         freeSlots.append(index)
@@ -212,18 +221,26 @@ extension DataChannelTransport {
     }
 
     private mutating func incomingReset(_ streams: [UInt16], at now: Instant) {
-        for stream in streams.isEmpty ? slotOfStream.keys.sorted() : streams {
-            guard let index = slotOfStream[stream], let channel = slots[index] else { continue }
-            slots[index]?.isIncomingReset = true
-            switch channel.state {
-            case .connecting, .open:
-                slots[index]?.state = .closing
-                events.append(.closing(channel.id))
-                association.resetStreams([stream], at: now)
-            case .closing:
-                if channel.isOutgoingReset { close(at: index) }
-            case .closed: break
-            }
+        if streams.isEmpty {
+            for index in slots.indices { incomingReset(index, at: now) }
+        }
+        for stream in streams {
+            if let index = slotOfStream[stream] { incomingReset(index, at: now) }
+        }
+    }
+
+    private mutating func incomingReset(_ index: Int, at now: Instant) {
+        guard let channel = slots[index], let stream = channel.stream, !channel.isIncomingReset else { return }
+        slots[index]?.isIncomingReset = true
+        switch channel.state {
+        case .connecting where !channel.isAnnounced: close(at: index)  // Nothing was sent that a reset could end.
+        case .connecting, .open:
+            slots[index]?.state = .closing
+            events.append(.closing(channel.id))
+            association.resetStreams([stream], at: now)
+        case .closing:
+            if channel.isOutgoingReset { close(at: index) }
+        case .closed: break
         }
     }
 
@@ -258,10 +275,7 @@ extension DataChannelTransport {
             association.consumed(message.bytes.count, at: now)
             deliver([], isText: message.protocolIdentifier == DataChannelPayload.textEmpty, index, at: now)
         case DataChannelPayload.textPartial, DataChannelPayload.binaryPartial:
-            guard takePart(message.bytes, index) else {
-                ignore(message.bytes.count, at: now)
-                return
-            }
+            takePart(message.bytes, index)
         default: ignore(message.bytes.count, at: now)
         }
     }
@@ -271,12 +285,18 @@ extension DataChannelTransport {
         association.consumed(count, at: now)
     }
 
-    /// Keeps a part of a message. One that makes the message too large is thrown away.
-    private mutating func takePart(_ bytes: [UInt8], _ index: Int) -> Bool {
-        guard (parts[index]?.count ?? 0) + bytes.count <= maximumMessageSize else { return false }
+    /// Keeps a part of a message. One that makes the message too large ends the association, as a too large message that
+    /// comes whole does: without it the message would be another one.
+    private mutating func takePart(_ bytes: [UInt8], _ index: Int) {
+        guard (parts[index]?.count ?? 0) + bytes.count <= maximumMessageSize else { return failTooLarge(index) }
         parts[index, default: []] += bytes
         slots[index]?.hasParts = true
-        return true
+    }
+
+    private mutating func failTooLarge(_ index: Int) {
+        slots[index]?.isIncomingReset = true  // What came in the same packet is not delivered either.
+        association.fail(
+            .protocolViolation("a message larger than a=max-message-size allows"), cause: .protocolViolation)
     }
 
     /// Gives back what the parts of a message that never came to its end took of the window.
@@ -293,10 +313,7 @@ extension DataChannelTransport {
             channel.hasParts = false
             slots[index]?.hasParts = false
             let parts = parts.removeValue(forKey: index) ?? []
-            guard parts.count + bytes.count <= maximumMessageSize else {
-                ignore(parts.count + bytes.count, at: now)
-                return
-            }
+            guard parts.count + bytes.count <= maximumMessageSize else { return failTooLarge(index) }
             bytes = parts + bytes
         }
         channel.unconsumedBytes += bytes.count

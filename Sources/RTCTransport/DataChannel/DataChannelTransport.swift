@@ -76,14 +76,15 @@ public struct DataChannelTransport {
     var remoteNameBytes = 0
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
-    let sendBufferLimit: Int
+    /// What ``totalBufferedAmount`` may rise to, in bytes: the configuration's, within bounds.
+    public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
     public internal(set) var statistics = DataChannelTransportStatistics()
 
     public init(configuration: SCTPConfiguration, random: any RandomSource) {
         association = SCTPAssociation(configuration: configuration, random: random)
-        sendBufferLimit = configuration.sendBufferLimit
+        sendBufferLimit = configuration.grantedSendBuffer
         maximumMessageSize = configuration.maximumMessageSize
     }
 
@@ -141,7 +142,10 @@ public struct DataChannelTransport {
 
     /// The next event, or `nil`.
     public mutating func pollEvent() -> DataChannelEvent? {
-        if let event = events.popFirst() { return event }
+        if let event = events.popFirst() {
+            if case .closed(let id) = event, let index = index(of: id) { forget(index) }
+            return event
+        }
         while let stream = association.pollLowStream() {
             guard let index = slotOfStream[stream], let channel = slots[index], channel.state == .open else { continue }
             return .bufferedAmountLow(channel.id)
@@ -256,18 +260,20 @@ public struct DataChannelTransport {
 
     /// Bytes of messages on the channel that have not been sent for the first time.
     public func bufferedAmount(of id: ChannelID) -> Int {
-        streamID(of: id).map { association.unsentBytes(of: $0) } ?? 0
+        guard let index = index(of: id), let channel = slots[index], channel.state != .closed else { return 0 }
+        return channel.stream.map { association.unsentBytes(of: $0) } ?? 0
     }
 
     /// Asks for `bufferedAmountLow` when the buffered amount sinks from above `threshold` bytes to it or below.
     /// The threshold is 0 at first.
     public mutating func setBufferedAmountLowThreshold(_ threshold: Int, of id: ChannelID) {
-        guard let index = index(of: id) else { return }
+        guard let index = index(of: id), slots[index]?.state != .closed else { return }
         slots[index]?.lowThreshold = threshold
         if let stream = slots[index]?.stream { association.setBufferedAmountLowThreshold(threshold, of: stream) }
     }
 
-    /// Bytes of messages on all channels that are not acknowledged, against the configuration's `sendBufferLimit`.
+    /// Bytes of messages on all channels that are not acknowledged. Where a message does not fit beside them below
+    /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
     public var totalBufferedAmount: Int { association.bufferedAmount }
 
     // MARK: Questions
@@ -277,7 +283,7 @@ public struct DataChannelTransport {
         index(of: id).map { parameters[$0] }
     }
 
-    /// The stream identifier, or `nil` while it is not assigned.
+    /// The stream identifier, or `nil` while it is not assigned, and for a channel that is forgotten.
     public func streamID(of id: ChannelID) -> UInt16? {
         index(of: id).flatMap { slots[$0]?.stream }
     }

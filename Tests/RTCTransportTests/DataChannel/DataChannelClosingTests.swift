@@ -42,6 +42,43 @@ struct DataChannelClosingTests {
         }
     }
 
+    @Test("a channel whose whole life falls between two polls can be announced all the same")
+    func wholeLife() throws {
+        var ends = Ends()
+        let parameters = DataChannelParameters(label: "brief", protocol: "p", ordered: false, maxRetransmits: 3)
+        let local = try ends.link.a.open(parameters, at: ends.link.now)
+        try ends.link.a.send(DataChannelMessage("all of it"), on: local, at: ends.link.now)
+        ends.link.a.close(local, at: ends.link.now)
+        ends.link.run(for: .seconds(5))
+        var seen: [String] = []
+        var remote: ChannelLog.ID?
+        while let event = ends.link.b.pollEvent() {
+            switch event {
+            case .incoming(let id, let announced):
+                #expect(announced == parameters)
+                #expect(ends.link.b.parameters(of: id) == parameters)
+                #expect(ends.link.b.streamID(of: id) == 0)
+                #expect(ends.link.b.state(of: id) == .closed)
+                remote = id
+                seen.append("incoming")
+            case .message(let id, let message):
+                #expect(id == remote && message == DataChannelMessage("all of it"))
+                ends.link.b.consumed(message.bytes.count, on: id, at: ends.link.now)
+                seen.append("message")
+            case .closing(let id):
+                #expect(id == remote)
+                seen.append("closing")
+            case .closed(let id):
+                #expect(id == remote)
+                #expect(ends.link.b.parameters(of: id) == nil && ends.link.b.streamID(of: id) == nil)
+                seen.append("closed")
+            default: seen.append("another")
+            }
+        }
+        #expect(seen == ["incoming", "message", "closing", "closed"])
+        #expect(ends.link.b.association.receiveBuffered == 0 && ends.link.b.association.receiveOverhead == 0)
+    }
+
     @Test(
         "what was sent arrives first; both ends are told, once; the number is used again",
         arguments: 0..<10 as Range<UInt64>)

@@ -128,7 +128,7 @@ struct DataChannelMessageTests {
                 try link.a.send(DataChannelMessage("\(number)"), on: local, at: link.now)
                 link.run(for: .milliseconds(50), react: react)
             }
-            link.run(for: .seconds(10), react: react)
+            link.run(for: .seconds(60), react: react)
             #expect(b.messages.count > 30 && b.messages.count < 100)
             #expect(Set(b.messages.map(\.message.bytes)).count == b.messages.count)
             #expect(link.a.totalBufferedAmount == 0)
@@ -162,16 +162,30 @@ struct DataChannelMessageTests {
         send(&link, 51, [3])
         send(&link, 52, [4])
         send(&link, 53, [5])
-        for _ in 0..<20 { send(&link, 52, [UInt8](repeating: 0, count: 50_000)) }
-        send(&link, 53, [6])
-        send(&link, 53, [7])
         var b = ChannelLog()
         link.run(for: .seconds(5)) { b.take(&$0.b, at: $0.now) }
-        #expect(b.messages.first?.message == DataChannelMessage(bytes: [1, 2, 3], isText: true))
-        #expect(b.messages.dropFirst().first?.message == DataChannelMessage(bytes: [4, 5], isText: false))
-        #expect(b.messages.last?.message == DataChannelMessage(bytes: [7], isText: false))
-        #expect(b.messages.allSatisfy { $0.message.bytes.count <= 262_144 })
+        #expect(b.messages.map(\.message.bytes) == [[1, 2, 3], [4, 5]])
+        #expect(b.messages.map(\.message.isText) == [true, false])
         #expect(link.b.association.receiveBuffered == 0)
+        // A message without its middle would be another message.
+        for _ in 0..<6 { send(&link, 52, [UInt8](repeating: 0, count: 50_000)) }
+        send(&link, 53, [6])
+        link.run(for: .seconds(5)) { b.take(&$0.b, at: $0.now) }
+        #expect(b.messages.count == 2)
+        guard case .protocolViolation? = b.failure else {
+            Issue.record("no failure")
+            return
+        }
+    }
+
+    @Test("a send buffer without room for any message is not taken literally")
+    func senselessBuffer() throws {
+        var configuration = SCTPConfiguration()
+        configuration.sendBufferLimit = -1
+        var (link, local, _) = try opened(configuration: configuration)
+        #expect(link.a.sendBufferLimit == 65_536)
+        try link.a.send(DataChannelMessage("hello"), on: local, at: link.now)
+        #expect(link.a.totalBufferedAmount == 5)
     }
 
     /// The code of the error that `body` throws.

@@ -66,6 +66,8 @@ struct ICECandidateTextTests {
             ("candidate:1 1 udp 1 192.0.2.1 1 typ hosts", .type),
             ("candidate:1 1 udp 1 192.0.2.1 1 type host", .type),
             ("candidate:1 1 tcp 1 192.0.2.1 1 typ host tcptype both", .tcpType),
+            ("candidate:1 1 udp 1 192.0.2.1 1 typ host x y\r\na=ice-lite", .controlCharacter),
+            ("candidate:1 1 udp 1 192.0.2.1 1 typ host ufrag a\u{0}b", .controlCharacter),
         ] as [(String, ICECandidateError.Code)])
     func wrong(line: String, code: ICECandidateError.Code) {
         #expect(throws: ICECandidateError(code)) { try ICECandidate(parsing: line) }

@@ -123,6 +123,19 @@ struct ICECheckTests {
         #expect(solo.agent.statistics().counters.unexpectedResponses == 1)
     }
 
+    @Test("An answer with a comprehension-required attribute that we do not know is none (RFC 8489, section 6.3.3)")
+    func unknownAttribute() throws {
+        var solo = ICESoloAgent()
+        solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+        solo.agent.addRemoteCandidate(solo.hostCandidate("192.0.2.2:2000"), at: solo.now)
+        let check = try #require(solo.sent().first).bytes
+        solo.receive(
+            solo.peer.answer(check, mapped: solo.own) { $0.write(STUNAttributeType(rawValue: 0x7ABC), UInt32(1)) })
+        #expect(solo.agent.selectedPath == nil)
+        #expect(solo.agent.statistics().candidatePairs.map(\.state) == [.failed])
+        #expect(solo.agent.statistics().counters.unknownAttributes == 1)
+    }
+
     @Test("An answer by another way fails the pair (section 7.2.5.2.1)")
     func asymmetric() throws {
         var solo = ICESoloAgent()

@@ -72,6 +72,52 @@ struct ICEConsentTests {
         #expect(pair.network.run(for: .seconds(40)) { pair.left.agent.state == .failed })
     }
 
+    @Test("In failed, data is taken from nobody")
+    func failedTakesNothing() throws {
+        let pair = ICETestPair()
+        #expect(pair.connect())
+        let path = try #require(pair.left.agent.selectedPath)
+        #expect(pair.left.agent.isValid(path))
+        pair.network.isBlocked = { _, _ in true }
+        #expect(pair.network.run(for: .seconds(40)) { pair.left.agent.state == .failed })
+        #expect(!pair.left.agent.isValid(path))
+    }
+
+    @Test("A pair that has lost its consent is answered, and not checked again before a restart (section 5.1)")
+    func lost() {
+        var solo = ICESoloAgent(controlling: false)
+        solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true, useCandidate: true))
+        solo.wait(.milliseconds(500), answering: solo.other)
+        #expect(solo.agent.selectedPath?.remote == solo.other)
+        solo.wait(.seconds(25))
+        // Another candidate, so that the agent still searches when consent has expired.
+        solo.agent.addRemoteCandidate(solo.hostCandidate("192.0.2.77:7"), at: solo.now)
+        solo.wait(.seconds(10))
+        #expect(solo.agent.state == .checking)
+        _ = solo.sent()
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true, useCandidate: true))
+        #expect(ICESoloAgent.classes(solo.sent().filter { $0.to == solo.other }) == [.successResponse])
+        #expect(solo.agent.statistics().candidatePairs.map(\.state) == [.failed, .inProgress])
+    }
+
+    @Test("403 under the peer's password takes consent back at once (section 5.2); one of a stranger's does not")
+    func revoked() throws {
+        var solo = ICESoloAgent(controlling: false)
+        solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true, useCandidate: true))
+        solo.wait(.milliseconds(500), answering: solo.other)
+        #expect(solo.agent.selectedPath?.remote == solo.other)
+        solo.wait(.seconds(6))
+        let question = try #require(solo.sent().last).bytes
+        solo.receive(solo.peer.refuse(question, .forbidden, password: "not the right one"))
+        #expect(solo.agent.selectedPath?.remote == solo.other)
+        solo.receive(solo.peer.refuse(question, .forbidden))
+        #expect(solo.agent.selectedPath == nil)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true, useCandidate: true))
+        #expect(ICESoloAgent.classes(solo.sent()) == [.successResponse])
+    }
+
     @Test("No valid pair: failed 30 s after the last candidate, patiently (RFC 8863)")
     func patience() {
         let pair = ICETestPair()

@@ -54,6 +54,50 @@ struct ICEFloodTests {
         #expect(requests <= 64)
         #expect(solo.agent.statistics().candidatePairs.count <= 64)
         #expect(solo.agent.statistics().remoteCandidates.count == 64)
+        // The paths that data is taken from are bounded with the pairs.
+        let accepted = (1...1_000 as ClosedRange<UInt16>).count { port in
+            solo.agent.isValid(
+                TransportPath(
+                    socket: SocketID(1), remote: TransportAddress(ip: IPAddress(192, 0, 2, 9), port: port)))
+        }
+        #expect(accepted == 64)
+    }
+
+    @Test("A peer whose address has changed more often than there is room is still heard: dead paths make way")
+    func manyRebindings() {
+        var solo = ICESoloAgent(controlling: false)
+        solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true))
+        solo.wait(.seconds(1), answering: solo.other)
+        func path(_ port: UInt16) -> TransportPath {
+            TransportPath(socket: SocketID(1), remote: TransportAddress(ip: IPAddress(192, 0, 2, 9), port: port))
+        }
+        for port in 1...100 as ClosedRange<UInt16> {
+            solo.receive(solo.peer.check(to: solo.agent, controlling: true), from: path(port).remote)
+        }
+        #expect(solo.agent.statistics().remoteCandidates.count == 64)
+        // While the others are still being checked there is no room.
+        #expect(!solo.agent.isValid(path(100)))
+        // With so many pairs RTO is long; in five minutes the last check has been given up.
+        solo.wait(.seconds(300), answering: solo.other)
+        solo.receive(solo.peer.check(to: solo.agent, controlling: true), from: path(5_000).remote)
+        #expect(solo.sent().contains { $0.to == path(5_000).remote && ICESoloAgent.classes([$0]) == [.request] })
+        #expect(solo.agent.isValid(path(5_000)))
+        #expect(!solo.agent.isValid(path(1)))
+        #expect(solo.agent.selectedPath?.remote == solo.other)
+        #expect(solo.agent.statistics().remoteCandidates.count == 64)
+    }
+
+    @Test("Refusals of strangers do not take the place of answers to the peer")
+    func refusals() throws {
+        var solo = ICESoloAgent()
+        let stranger = try #require(
+            stunMessage(.request, .binding, STUNTransactionID(high: 1, low: 2)) { $0.writeFingerprint() })
+        for _ in 0..<1_000 { solo.receive(stranger, from: iceAddress("203.0.113.9:9")) }
+        solo.receive(solo.peer.check(to: solo.agent))
+        let classes = ICESoloAgent.classes(solo.sent())
+        #expect(classes.count { $0 == .errorResponse } == 16)
+        #expect(classes.count { $0 == .successResponse } == 1)
     }
 
     @Test("Answers that the owner does not take do not pile up")

@@ -124,6 +124,38 @@ struct ICEGatheringTests {
         #expect(pair.left.candidates.count == 2)
     }
 
+    @Test("Without that policy a relayed candidate states what it was derived from")
+    func relatedAddress() {
+        let pair = ICETestPair(sockets: false)
+        let relay = ICERelayProperties(
+            server: iceAddress("203.0.113.1:3478"), mappedAddress: iceAddress("198.51.100.1:999"), transport: .udp)
+        pair.left.agent.addSocket(
+            SocketID(9), address: iceAddress("203.0.113.1:50000"), properties: ICESocketProperties(relay: relay),
+            at: .zero)
+        pair.gather()
+        #expect(pair.left.candidates.map(\.relatedAddress) == [IPAddress(198, 51, 100, 1)])
+        #expect(pair.left.candidates.map(\.relatedPort) == [999])
+    }
+
+    @Test("An answer with a comprehension-required attribute that we do not know is none (RFC 8489, section 6.3.3)")
+    func unknownAttribute() throws {
+        var solo = ICESoloAgent(gathers: false)
+        let server = iceAddress("203.0.113.1:3478")
+        solo.agent.addSTUNServer(server, at: solo.now)
+        solo.agent.startGathering(at: solo.now)
+        solo.agent.endOfSockets(at: solo.now)
+        let request = try #require(solo.sent().first).bytes
+        let id = try request.withUnsafeBytes { try requireMessage($0.bytes).transactionID }
+        let reply = stunMessage(.successResponse, .binding, id) { writer in
+            writer.write(.xorMappedAddress, xor: iceAddress("198.51.100.1:999"))
+            writer.write(STUNAttributeType(rawValue: 0x7ABC), UInt32(1))
+        }
+        solo.receive(reply ?? [], from: server)
+        #expect(!solo.agent.statistics().localCandidates.contains { $0.candidate.type == .serverReflexive })
+        #expect(solo.agent.gatheringState == .complete)
+        #expect(solo.agent.statistics().counters.unknownAttributes == 1)
+    }
+
     @Test("The relay policy: only relayed candidates, no reflexive ones, and no answers from other sockets")
     func relayPolicy() {
         var configuration = ICEConfiguration()
@@ -138,7 +170,9 @@ struct ICEGatheringTests {
         pair.gather()
         #expect(pair.left.candidates.count == 1)
         #expect(pair.left.candidates.first?.type == .relayed)
-        #expect(pair.left.candidates.first?.relatedAddress == IPAddress(198, 51, 100, 1))
+        // RFC 8839, section 5.1: the related address would tell what the relay is there to hide.
+        #expect(pair.left.candidates.first?.relatedAddress == IPAddress(0, 0, 0, 0))
+        #expect(pair.left.candidates.first?.relatedPort == 0)
         #expect(pair.left.candidates.first.map { $0.priority >> 24 } == 1)
         #expect(pair.left.agent.gatheringState == .complete)
         pair.exchangeCredentials()

@@ -29,8 +29,14 @@ struct ICEScriptedPeer {
     }
 
     /// The success response to a check of the agent's, from the address that it came from.
-    func answer(_ check: [UInt8], mapped: TransportAddress, password: String? = nil) -> [UInt8] {
-        respond(check, .successResponse, password: password) { $0.write(.xorMappedAddress, xor: mapped) }
+    func answer(
+        _ check: [UInt8], mapped: TransportAddress, password: String? = nil,
+        extra: (inout STUNMessageWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        respond(check, .successResponse, password: password) { writer in
+            writer.write(.xorMappedAddress, xor: mapped)
+            extra(&writer)
+        }
     }
 
     func refuse(_ check: [UInt8], _ error: STUNError, password: String? = nil) -> [UInt8] {
@@ -103,6 +109,17 @@ struct ICESoloAgent {
 
     static func nominates(_ message: [UInt8]) -> Bool {
         message.withUnsafeBytes { STUNMessage($0.bytes)?.useCandidate ?? false }
+    }
+
+    /// Lets the time pass and answers the checks that go to `address`, and no others.
+    mutating func wait(_ time: TimeDelta, answering address: TransportAddress) {
+        let end = now + time
+        while now < end {
+            wait(min(.milliseconds(500), end - now))
+            for message in sent() where message.to == address && Self.classes([message]) == [.request] {
+                receive(peer.answer(message.bytes, mapped: own), from: address)
+            }
+        }
     }
 
     /// Lets the time pass, deadline by deadline.
