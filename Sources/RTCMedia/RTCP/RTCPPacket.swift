@@ -1,0 +1,129 @@
+internal import RTCWire
+
+/// The types of RTCP packets (RFC 3550, section 12.1; RFC 4585, section 6.1).
+public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    public static let senderReport = RTCPPacketType(rawValue: 200)
+    public static let receiverReport = RTCPPacketType(rawValue: 201)
+    public static let sourceDescription = RTCPPacketType(rawValue: 202)
+    public static let goodbye = RTCPPacketType(rawValue: 203)
+    public static let applicationDefined = RTCPPacketType(rawValue: 204)
+    /// Feedback about the transport; which one, says the format.
+    public static let transportLayerFeedback = RTCPPacketType(rawValue: 205)
+    /// Feedback about the payload; which one, says the format.
+    public static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
+}
+
+/// What a feedback packet is about: the five bits that are a count elsewhere (RFC 4585, section 6).
+enum FeedbackFormat {
+    static let genericNACK: UInt8 = 1
+    static let transportFeedback: UInt8 = 15
+    static let pictureLossIndication: UInt8 = 1
+    static let fullIntraRequest: UInt8 = 4
+    static let applicationLayerFeedback: UInt8 = 15
+}
+
+/// One packet of a compound packet, its body not yet looked at
+/// ([RFC 3550, section 6.4.1](https://www.rfc-editor.org/rfc/rfc3550#section-6.4.1)).
+///
+/// ```
+///  0                   1                   2                   3
+///  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// |V=2|P|  count  |  packet type  |             length            |
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// |                             body                              |
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// ```
+public struct RTCPPacket: ~Escapable {
+    public let type: RTCPPacketType
+    /// The number of blocks, or the format of feedback: 0 to 31.
+    public let count: UInt8
+    /// What follows the first four bytes, without padding.
+    public let body: RawSpan
+
+    @_lifetime(copy body)
+    init(type: RTCPPacketType, count: UInt8, body: RawSpan) {
+        self.type = type
+        self.count = count
+        self.body = body
+    }
+
+    /// What the engine reads of RTCP. Each has a type of the same name, made from an ``RTCPPacket``.
+    public enum Kind: Sendable, Hashable {
+        case senderReport, receiverReport, sourceDescription, goodbye
+        case genericNACK, transportFeedback
+        case pictureLossIndication, fullIntraRequest, receiverEstimatedMaximumBitrate
+        /// Application-defined packets, extended reports, TMMBR and what is not known: ignored.
+        case other
+    }
+
+    public var kind: Kind {
+        switch (type, count) {
+        case (.senderReport, _): .senderReport
+        case (.receiverReport, _): .receiverReport
+        case (.sourceDescription, _): .sourceDescription
+        case (.goodbye, _): .goodbye
+        case (.transportLayerFeedback, FeedbackFormat.genericNACK): .genericNACK
+        case (.transportLayerFeedback, FeedbackFormat.transportFeedback): .transportFeedback
+        case (.payloadSpecificFeedback, FeedbackFormat.pictureLossIndication): .pictureLossIndication
+        case (.payloadSpecificFeedback, FeedbackFormat.fullIntraRequest): .fullIntraRequest
+        case (.payloadSpecificFeedback, FeedbackFormat.applicationLayerFeedback)
+        where body.uint32(at: 8) == ReceiverEstimatedMaximumBitrate.identifier:
+            .receiverEstimatedMaximumBitrate
+        default: .other
+        }
+    }
+}
+
+/// Walks through the packets of a compound packet, or of a reduced-size one (RFC 5506), which may begin with anything.
+///
+/// Every step takes at least four bytes away, so that a datagram of `n` bytes has at most `n / 4` packets.
+public struct RTCPReader: ~Escapable {
+    private var reader: ByteReader
+
+    /// - Parameter datagram: What SRTCP left: the whole compound packet.
+    @_lifetime(copy datagram)
+    public init(_ datagram: RawSpan) {
+        reader = ByteReader(datagram)
+    }
+
+    /// The next packet, or `nil` at the end and at what is malformed: another version, a length past the end, padding
+    /// longer than the packet.
+    @_lifetime(copy self)
+    @_lifetime(self: copy self)
+    public mutating func next() -> RTCPPacket? {
+        guard let first = reader.readUInt8(), first >> 6 == 2, let type = reader.readUInt8(),
+            let words = reader.readUInt16(), let whole = reader.readBytes(Int(words) * 4)
+        else { return nil }
+        var length = whole.byteCount
+        if first & 0x20 != 0 {
+            guard let padding = whole.byte(at: length - 1), padding > 0, Int(padding) <= length else { return nil }
+            length -= Int(padding)
+        }
+        return RTCPPacket(
+            type: RTCPPacketType(rawValue: type), count: first & 0x1F, body: whole.extracting(unchecked: 0..<length))
+    }
+}
+
+extension ByteWriter {
+    /// Begins an RTCP packet, whose length ``endRTCP(_:)`` fills in.
+    mutating func beginRTCP(_ type: RTCPPacketType, count: UInt8) -> Int {
+        let start = self.count
+        write(0x80 | (count & 0x1F))
+        write(type.rawValue)
+        write(UInt16(0))
+        return start
+    }
+
+    /// Ends the RTCP packet that began at `start`: pads it with zeros to 32 bits and sets its length.
+    mutating func endRTCP(_ start: Int) {
+        writeZeros((4 - (count - start) & 3) & 3)
+        overwrite(UInt16(truncatingIfNeeded: (count - start) / 4 - 1), at: start + 2)
+    }
+}

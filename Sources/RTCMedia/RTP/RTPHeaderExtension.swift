@@ -1,0 +1,113 @@
+/// The header extensions that the engine knows, by what they say.
+public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
+    /// Which media section a packet belongs to (RFC 9143, section 15.2).
+    case mediaIdentification
+    /// Which of several encodings of one source (RFC 8852, section 3.1).
+    case streamIdentifier
+    /// Which encoding a retransmission repairs (RFC 8852, section 3.2).
+    case repairedStreamIdentifier
+    /// When the packet left, in 24 bits.
+    case absoluteSendTime
+    /// The number of the packet among all of its transport (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+    case transportSequenceNumber
+    /// Loudness and voice activity (RFC 6464).
+    case audioLevel
+    /// How the picture is to be turned (3GPP TS 26.114, section 7.4.5).
+    case videoOrientation
+    /// The least and the most that a receiver may delay.
+    case playoutDelay
+    /// When the first sample or the picture was captured, on the capturer's clock.
+    case absoluteCaptureTime
+    /// The time from the RTP timestamp to the sending of the packet (RFC 5450).
+    case transmissionOffset
+
+    /// The name in `a=extmap` (RFC 8285, section 5).
+    public var uri: String {
+        switch self {
+        case .mediaIdentification: "urn:ietf:params:rtp-hdrext:sdes:mid"
+        case .streamIdentifier: "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"
+        case .repairedStreamIdentifier: "urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id"
+        case .absoluteSendTime: "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+        case .transportSequenceNumber:
+            "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+        case .audioLevel: "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
+        case .videoOrientation: "urn:3gpp:video-orientation"
+        case .playoutDelay: "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"
+        case .absoluteCaptureTime: "http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time"
+        case .transmissionOffset: "urn:ietf:params:rtp-hdrext:toffset"
+        }
+    }
+
+    /// The extension of this name, or `nil` for one that the engine does not know.
+    public init?(uri: String) {
+        guard let known = Self.allCases.first(where: { $0.uri == uri }) else { return nil }
+        self = known
+    }
+
+    /// Which kinds of media it makes sense for, when it is offered.
+    public func applies(to kind: MediaKind) -> Bool {
+        switch self {
+        case .audioLevel: kind == .audio
+        case .videoOrientation, .playoutDelay, .transmissionOffset, .streamIdentifier, .repairedStreamIdentifier:
+            kind == .video
+        default: true
+        }
+    }
+}
+
+/// Which number stands for which header extension, as the descriptions agreed (RFC 8285, section 5).
+///
+/// The numbers are those of one media section. Those of a bundle must not contradict each other (RFC 9143, section
+/// 9.2), so one map can serve all of a transport.
+public struct RTPHeaderExtensionMap: Sendable, Hashable {
+    /// The extension of each number from 0 to 255, as its raw value, or `none`. Shorter than that when the high numbers
+    /// are not used.
+    private var kinds: [UInt8] = []
+    /// The number of each extension, by raw value; 0 for none.
+    private var ids: [UInt8] = [UInt8](repeating: 0, count: RTPHeaderExtension.allCases.count)
+
+    private static let none = UInt8.max
+
+    /// The numbers of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
+    static let oneByteIDs: ClosedRange<UInt8> = 1...14
+
+    public init() {}
+
+    public init(_ entries: [(id: UInt8, extension: RTPHeaderExtension)]) {
+        for entry in entries { set(entry.extension, id: entry.id) }
+    }
+
+    /// Gives `extension` the number `id`, 1 to 255. Number 0 is padding and takes the extension out.
+    public mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
+        let kind = Int(`extension`.rawValue)
+        let previous = Int(ids[kind])
+        if previous < kinds.count { kinds[previous] = Self.none }
+        ids[kind] = id
+        guard id > 0 else { return }
+        if Int(id) >= kinds.count {
+            kinds.append(contentsOf: repeatElement(Self.none, count: max(16, Int(id) + 1) - kinds.count))
+        }
+        // One number means one thing: the last word counts.
+        if kinds[Int(id)] != Self.none { ids[Int(kinds[Int(id)])] = 0 }
+        kinds[Int(id)] = `extension`.rawValue
+    }
+
+    /// What the number stands for.
+    public subscript(id: UInt8) -> RTPHeaderExtension? {
+        Int(id) < kinds.count ? RTPHeaderExtension(rawValue: kinds[Int(id)]) : nil
+    }
+
+    /// The number of the extension, or `nil` when it was not agreed upon.
+    public func id(of extension: RTPHeaderExtension) -> UInt8? {
+        let id = ids[Int(`extension`.rawValue)]
+        return id == 0 ? nil : id
+    }
+
+    public func contains(_ extension: RTPHeaderExtension) -> Bool { id(of: `extension`) != nil }
+
+    public var isEmpty: Bool { ids.allSatisfy { $0 == 0 } }
+
+    /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
+    /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
+    public var usesTwoByteForm: Bool { ids.contains { $0 > Self.oneByteIDs.upperBound } }
+}

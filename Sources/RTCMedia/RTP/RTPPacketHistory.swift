@@ -1,0 +1,150 @@
+public import RTCWire
+
+/// How much of what was sent is kept for being sent again. The first bound that is reached counts.
+public struct RTPHistoryLimits: Sendable, Hashable {
+    public var packets: Int
+    public var bytes: Int
+    public var age: TimeDelta
+
+    public init(packets: Int, bytes: Int, age: TimeDelta) {
+        self.packets = max(packets, 1)
+        self.bytes = max(bytes, 2_048)
+        self.age = age
+    }
+
+    /// For a video stream of up to 10 Mbit/s.
+    public static var video: RTPHistoryLimits {
+        RTPHistoryLimits(packets: 2_048, bytes: 2 << 20, age: .milliseconds(1_500))
+    }
+
+    /// For sound, which is not worth waiting for when it is late.
+    public static var audio: RTPHistoryLimits {
+        RTPHistoryLimits(packets: 64, bytes: 64 << 10, age: .milliseconds(500))
+    }
+}
+
+/// The packets of one stream, from the writing of each until it is too old to be sent again.
+///
+/// All bytes lie in one ring, packet behind packet, each in one piece; the ring grows to what the stream needs within
+/// its limits, so that steady traffic allocates nothing. Packets are known by an index that counts up from 0.
+struct RTPPacketHistory: Sendable {
+    /// What is known of a packet beside its bytes.
+    struct Record: Sendable {
+        var offset: Int
+        var size: Int
+        var payloadSize: Int
+        var fields: RTPSendTimeFields
+        var written: Instant
+        /// When it was last sent or asked for; `nil` before it was sent for the first time.
+        var lastSent: Instant?
+        var retransmissions: UInt8
+    }
+
+    private let limits: RTPHistoryLimits
+    private var memory: [UInt8] = []
+    private var records: [Record] = []
+    /// The packets that are kept: `first ..< end`.
+    private(set) var first: Int64 = 0
+    private(set) var end: Int64 = 0
+    /// Where the next packet is written.
+    private var head = 0
+
+    init(limits: RTPHistoryLimits) {
+        self.limits = limits
+    }
+
+    func contains(_ index: Int64) -> Bool { index >= first && index < end }
+
+    /// The record of a packet that is kept.
+    subscript(index: Int64) -> Record {
+        get { records[slot(index)] }
+        _modify { yield &records[slot(index)] }
+    }
+
+    private func slot(_ index: Int64) -> Int { Int(truncatingIfNeeded: index) & (records.count - 1) }
+
+    /// Lets `body` write a packet of at most `size` bytes, and keeps it when `body` answers its record.
+    ///
+    /// - Returns: The index, or `nil` when `body` wrote nothing.
+    mutating func append(
+        atMost size: Int, at now: Instant,
+        _ body: (UnsafeMutableRawBufferPointer) -> (size: Int, payloadSize: Int, fields: RTPSendTimeFields)?
+    ) -> Int64? {
+        guard size > 0, size <= limits.bytes / 2 else { return nil }
+        while first < end, now - self[first].written > limits.age { first += 1 }
+        reserveRecord()
+        let offset = reserveBytes(size)
+        let written = memory.withUnsafeMutableBytes { memory -> (Int, Int, RTPSendTimeFields)? in
+            body(UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + size]))
+        }
+        guard let (length, payloadSize, fields) = written, length > 0, length <= size else { return nil }
+        let index = end
+        end += 1
+        head = offset + length
+        self[index] = Record(
+            offset: offset, size: length, payloadSize: payloadSize, fields: fields, written: now, lastSent: nil,
+            retransmissions: 0)
+        return index
+    }
+
+    /// The bytes of a packet that is kept.
+    func withPacket<Result>(_ index: Int64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let record = self[index]
+        return memory.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[record.offset..<record.offset + record.size]))
+        }
+    }
+
+    /// Makes room for one more record: in a larger ring, or in the place of the oldest.
+    private mutating func reserveRecord() {
+        let count = Int(end - first)
+        if count == limits.packets {
+            first += 1
+        } else if count == records.count {
+            let unused = Record(
+                offset: 0, size: 0, payloadSize: 0, fields: RTPSendTimeFields(), written: .zero, lastSent: nil,
+                retransmissions: 0)
+            var larger = [Record](repeating: unused, count: max(16, records.count * 2))
+            for index in first..<end { larger[Int(truncatingIfNeeded: index) & (larger.count - 1)] = self[index] }
+            records = larger
+        }
+    }
+
+    /// Where `size` bytes in one piece are free: behind the newest packet, or at the start of the ring, once enough of
+    /// the oldest ones have gone.
+    private mutating func reserveBytes(_ size: Int) -> Int {
+        while true {
+            guard first < end else {
+                if memory.count < size { grow(to: size) }
+                return 0
+            }
+            let tail = self[first].offset
+            // The two never meet while a packet is kept, so that equal means empty.
+            if head > tail {
+                if memory.count - head >= size { return head }
+                if tail > size { return 0 }
+            } else if tail - head > size {
+                return head
+            }
+            if memory.count < limits.bytes { grow(to: memory.count * 2) } else { first += 1 }
+        }
+    }
+
+    /// Moves all packets into a larger ring, from its start on.
+    private mutating func grow(to size: Int) {
+        var larger = [UInt8](repeating: 0, count: min(max(size, 4_096, memory.count), limits.bytes))
+        head = 0
+        for index in first..<end {
+            let record = self[index]
+            larger.withUnsafeMutableBytes { larger in
+                memory.withUnsafeBytes {
+                    let packet = UnsafeRawBufferPointer(rebasing: $0[record.offset..<record.offset + record.size])
+                    UnsafeMutableRawBufferPointer(rebasing: larger[head..<head + record.size]).copyMemory(from: packet)
+                }
+            }
+            self[index].offset = head
+            head += record.size
+        }
+        memory = larger
+    }
+}
