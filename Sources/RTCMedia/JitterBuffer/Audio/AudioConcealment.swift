@@ -1,0 +1,119 @@
+/// Makes up sound for packets that are missing, for codecs that cannot do so themselves, and the quiet noise that follows
+/// when nothing comes for longer.
+///
+/// What was heard last is repeated period by period and fades away; under it rises noise as loud as the quiet moments of
+/// the stream were, since a line that goes dead sounds broken.
+struct AudioConcealment {
+    /// How long the last sound goes on at its full level, and when nothing is left of it.
+    static let fadeBegins = 20
+    static let fadeEnds = 120
+
+    private let sampleRate: Int
+    private let channels: Int
+    /// What was played last, interleaved: four of the longest periods.
+    private var history: [Int16] = []
+    private var historyLimit: Int
+    /// The period that is repeated, and how far the repetition has come.
+    private var lag = 0
+    private var phase = 0
+    /// Samples made up since the last real one.
+    private(set) var concealedSamples = 0
+    private var noise: NoiseSource
+
+    init(sampleRate: Int, channels: Int) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        historyLimit = sampleRate * channels * 60 / 1_000
+        noise = NoiseSource(sampleRate: sampleRate)
+        history.reserveCapacity(2 * historyLimit)
+    }
+
+    /// Notes what was really received.
+    mutating func heard(_ samples: UnsafeBufferPointer<Int16>) {
+        concealedSamples = 0
+        lag = 0
+        noise.observe(samples)
+        history.append(contentsOf: samples)
+        if history.count > 2 * historyLimit { history.removeFirst(history.count - historyLimit) }
+    }
+
+    /// Adds noise, as loud as the stream's own background, to sound that a codec made up and lets fade.
+    mutating func addNoise(to samples: UnsafeMutableBufferPointer<Int16>, after concealed: Int) {
+        let milliseconds = concealed * 1_000 / sampleRate
+        guard milliseconds >= Self.fadeBegins else { return }
+        let share = min(1, Float(milliseconds - Self.fadeBegins) / Float(Self.fadeEnds - Self.fadeBegins))
+        for index in stride(from: 0, to: samples.count, by: channels) {
+            let value = noise.next() * share
+            for channel in index..<min(index + channels, samples.count) {
+                samples[channel] = Self.clamp(Float(samples[channel]) + value)
+            }
+        }
+    }
+
+    /// Fills `output` with what might have come next.
+    mutating func conceal(into output: UnsafeMutableBufferPointer<Int16>) {
+        let count = output.count / channels
+        if lag == 0 { findPeriod() }
+        let begins = Self.fadeBegins * sampleRate / 1_000
+        let ends = Self.fadeEnds * sampleRate / 1_000
+        let start = history.count - lag * channels
+        for index in 0..<count {
+            let age = concealedSamples + index
+            let gain: Float = age < begins ? 1 : age >= ends ? 0 : 1 - Float(age - begins) / Float(ends - begins)
+            let value = noise.next() * (1 - gain)
+            for channel in 0..<channels {
+                let old: Float = lag > 0 ? Float(history[start + phase * channels + channel]) : 0
+                output[index * channels + channel] = Self.clamp(old * gain + value)
+            }
+            if lag > 0 { phase = phase + 1 == lag ? 0 : phase + 1 }
+        }
+        concealedSamples += count
+    }
+
+    private mutating func findPeriod() {
+        phase = 0
+        let window = sampleRate * 10 / 1_000
+        let match = history.withUnsafeBufferPointer {
+            PitchSearch.match(
+                in: $0, channels: channels, sampleRate: sampleRate, start: $0.count / channels - window,
+                window: window, direction: -1)
+        }
+        lag = min(match?.lag ?? 0, history.count / channels)
+    }
+
+    static func clamp(_ value: Float) -> Int16 {
+        Int16(max(-32_768, min(32_767, value)))
+    }
+}
+
+/// Soft noise at the level of a stream's quiet moments.
+struct NoiseSource {
+    /// Of 10 ms blocks, the root mean square of the quietest ones, which rises slowly.
+    private var level: Float?
+    private var state: UInt32 = 0x2545_F491
+    private var filtered: Float = 0
+    private let rise: Float
+
+    init(sampleRate: Int) {
+        // Three decibels in five seconds.
+        rise = 1.0007
+    }
+
+    mutating func observe(_ samples: UnsafeBufferPointer<Int16>) {
+        guard samples.count > 0 else { return }
+        var sum: Float = 0
+        for sample in samples { sum += Float(sample) * Float(sample) }
+        let loudness = (sum / Float(samples.count)).squareRoot()
+        level = min((level ?? loudness) * rise + 0.01, loudness)
+    }
+
+    mutating func next() -> Float {
+        // A small linear congruential generator will do for noise.
+        state = state &* 1_664_525 &+ 1_013_904_223
+        let white = Float(Int32(bitPattern: state)) / Float(Int32.max)
+        // Rooms sound dull rather than bright. The factor gives back what the filter takes.
+        filtered += 0.5 * (white - filtered)
+        // A background that loud is speech without a pause: no noise of that kind helps.
+        return filtered * 3 * min(level ?? 0, 150)
+    }
+}

@@ -1,0 +1,28 @@
+public import RTCWire
+
+/// What an audio jitter buffer did, under the names of W3C webrtc-stats. Samples are of one channel.
+public struct AudioJitterBufferStatistics: Sendable, Hashable {
+    /// Samples that were played, real or not.
+    public var totalSamplesReceived = 0
+    /// Samples that were made up, comfort noise among them.
+    public var concealedSamples = 0
+    /// Those of them that were silence or comfort noise.
+    public var silentConcealedSamples = 0
+    /// How often made-up samples followed real ones.
+    public var concealmentEvents = 0
+    public var insertedSamplesForDeceleration = 0
+    public var removedSamplesForAcceleration = 0
+    /// Packets that came too late, twice, or in greater number than there is room for.
+    public var packetsDiscarded = 0
+    /// Packets that were recovered from the one behind them.
+    public var packetsRecovered = 0
+    /// Packets that the codec could not decode.
+    public var packetsUndecodable = 0
+    /// Time that the emitted samples spent in the buffer, summed over ``jitterBufferEmittedCount``.
+    public var jitterBufferDelay = TimeDelta.zero
+    /// The delay aimed at, summed likewise.
+    public var jitterBufferTargetDelay = TimeDelta.zero
+    public var jitterBufferEmittedCount = 0
+
+    public init() {}
+}

@@ -1,0 +1,74 @@
+/// Finds the lag at which a piece of sound resembles itself best, so that a period can be taken out, put in or repeated
+/// without a click.
+struct PitchSearch {
+    /// Periods from 400 Hz down to 66 Hz.
+    static let shortestMilliseconds = 2.5
+    static let longestMilliseconds = 15.0
+
+    struct Match {
+        /// In samples of one channel.
+        var lag: Int
+        /// −1 to 1: how alike the two pieces are.
+        var correlation: Float
+        /// The mean square of the first piece.
+        var energy: Float
+    }
+
+    /// Compares the `window` samples at `start` with those up to 15 ms later (`direction` 1) or earlier (−1).
+    ///
+    /// - Parameters:
+    ///   - samples: Interleaved; `start`, `window` and lags count samples of one channel.
+    /// - Returns: `nil` when the samples do not reach that far.
+    static func match(
+        in samples: UnsafeBufferPointer<Int16>, channels: Int, sampleRate: Int, start: Int, window: Int, direction: Int
+    ) -> Match? {
+        let shortest = Int(shortestMilliseconds * Double(sampleRate) / 1_000)
+        let longest = Int(longestMilliseconds * Double(sampleRate) / 1_000)
+        let count = samples.count / channels
+        let first = direction > 0 ? start : start - longest
+        let last = direction > 0 ? start + longest + window : start + window
+        guard shortest > 0, window > 0, first >= 0, last <= count else { return nil }
+
+        // Pitch is found in what is below 2 kHz: four thousand comparisons a second are enough to begin with.
+        let coarse = max(1, sampleRate / 4_000)
+        var best = correlate(samples, channels, start, start + direction * shortest, window, step: coarse)
+        var lag = shortest
+        var candidate = shortest
+        while candidate <= longest {
+            let found = correlate(samples, channels, start, start + direction * candidate, window, step: coarse)
+            if found.correlation > best.correlation {
+                best = found
+                lag = candidate
+            }
+            candidate += coarse
+        }
+        for nearby in max(shortest, lag - coarse)...min(longest, lag + coarse) {
+            let found = correlate(samples, channels, start, start + direction * nearby, window, step: 2)
+            if found.correlation > best.correlation {
+                best = found
+                lag = nearby
+            }
+        }
+        return Match(lag: lag, correlation: best.correlation, energy: best.energy)
+    }
+
+    /// The normalised correlation of the first channel at two places. The ranges were checked by the caller.
+    private static func correlate(
+        _ samples: UnsafeBufferPointer<Int16>, _ channels: Int, _ first: Int, _ second: Int, _ window: Int, step: Int
+    ) -> (correlation: Float, energy: Float) {
+        var product: Float = 0
+        var firstEnergy: Float = 0
+        var secondEnergy: Float = 0
+        var compared: Float = 0
+        for offset in stride(from: 0, to: window, by: step) {
+            let left = Float(samples[(first + offset) * channels])
+            let right = Float(samples[(second + offset) * channels])
+            product += left * right
+            firstEnergy += left * left
+            secondEnergy += right * right
+            compared += 1
+        }
+        let norm = (firstEnergy * secondEnergy).squareRoot()
+        return (norm > 0 ? product / norm : 1, compared > 0 ? firstEnergy / compared : 0)
+    }
+}
