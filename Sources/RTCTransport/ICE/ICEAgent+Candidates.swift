@@ -145,7 +145,7 @@ extension ICEAgent {
         }) {
             return index
         }
-        guard remoteCandidates.count < configuration.maximumRemoteCandidates else {
+        guard remoteCandidates.count < configuration.maximumRemoteCandidates || forgetDeadCandidate() else {
             counters.droppedCandidates &+= 1
             return nil
         }
@@ -158,6 +158,22 @@ extension ICEAgent {
                     type: .peerReflexive, usernameFragment: current.remote?.usernameFragment),
                 address: address, generation: current.number))
         return remoteCandidates.count - 1
+    }
+
+    /// Drops the oldest candidate that a check has taught us and that no longer leads anywhere: a NAT may give a peer
+    /// another address many times in a long call.
+    ///
+    /// - Returns: Whether there was one.
+    private mutating func forgetDeadCandidate() -> Bool {
+        let dead = remoteCandidates.firstIndex { remote in
+            remote.candidate.type == .peerReflexive && remote.generation == current.number
+                && !pairs.contains { $0.remoteCandidate == remote.id && $0.state != .failed }
+        }
+        guard let dead else { return false }
+        let id = remoteCandidates.remove(at: dead).id
+        pairs.removeAll { $0.remoteCandidate == id }
+        rebuildAcceptedPaths()
+        return true
     }
 
     /// Whether packets may be sent there at all.
@@ -228,7 +244,7 @@ extension ICEAgent {
         }
         guard let worst else { return false }
         counters.droppedPairs &+= 1
-        pairs.remove(at: worst)
+        if pairs.remove(at: worst).isAccepted { rebuildAcceptedPaths() }
         return true
     }
 

@@ -3,6 +3,9 @@ import RTCWire
 /// The server side of connectivity checks (RFC 8445, section 7.3).
 extension ICEAgent {
     static var maximumWaitingResponses: Int { 64 }
+    /// Refusals of requests that nothing authenticates wait only while fewer answers than this wait: strangers must not
+    /// take the place of the peer.
+    static var maximumWaitingRefusals: Int { 16 }
     static var maximumEarlyChecks: Int { 16 }
 
     mutating func receiveRequest(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
@@ -126,7 +129,6 @@ extension ICEAgent {
         on path: TransportPath, priority: UInt32, usesCandidate: Bool, isAnswered: Bool, at now: Instant
     ) {
         guard let socket = socketIndex(path.socket) else { return }
-        accept(path: path)
         let known = pairs.firstIndex { $0.path == path && $0.generation == current.number }
         guard
             let index = known
@@ -134,6 +136,7 @@ extension ICEAgent {
                     makePair(socket: socket, remote: $0, at: now)
                 })
         else { return }
+        // A path is accepted with its pair, and bounded with the pairs.
         pairs[index].isAccepted = true
         if isAnswered {
             pairs[index].requestsReceived &+= 1
@@ -223,7 +226,8 @@ extension ICEAgent {
     }
 
     private mutating func enqueue(_ response: ICEResponse) {
-        guard waitingResponses < Self.maximumWaitingResponses else {
+        let room = response.generation == nil ? Self.maximumWaitingRefusals : Self.maximumWaitingResponses
+        guard waitingResponses < room else {
             counters.droppedResponses &+= 1
             return
         }
