@@ -196,6 +196,10 @@ extension ICEAgent {
         {
             addServerReflexive(mapped, of: socket, server: transaction.server)
         }
+        guard message.unknownAttributes.isEmpty else {
+            counters.unknownAttributes &+= 1
+            return true
+        }
         return true
     }
 

@@ -26,6 +26,12 @@ extension ICEAgent {
             if pairs[index].state == .inProgress { fail(index) }
             return
         }
+        // RFC 8489, sections 6.3.3 and 6.3.4: whatever such an answer says, the transaction has failed.
+        guard message.unknownAttributes.isEmpty else {
+            counters.unknownAttributes &+= 1
+            if pairs[index].state == .inProgress { fail(index) }
+            return
+        }
         if message.messageClass == .errorResponse {
             receiveError(message.error?.code ?? 0, of: transaction, pair: index, at: now)
             return

@@ -66,7 +66,7 @@ public struct ICECounters: Sendable, Hashable {
     public var unexpectedResponses = 0
     /// Responses with a wrong MESSAGE-INTEGRITY or without one.
     public var unauthenticatedResponses = 0
-    /// Requests with comprehension-required attributes that we do not know (420).
+    /// Requests (420) and responses with comprehension-required attributes that we do not know.
     public var unknownAttributes = 0
     /// Indications, and methods other than Binding.
     public var ignored = 0
