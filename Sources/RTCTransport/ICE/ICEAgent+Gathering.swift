@@ -85,10 +85,15 @@ extension ICEAgent {
             type: socket.type, base: socket.address.ip, transport: .udp, server: relay?.server.ip)
         var ip = socket.address.ip
         ip.zone = 0
+        var related = relay?.mappedAddress
+        if relay != nil, configuration.candidatePolicy == .relay {
+            // It would tell the peer the address that the policy hides (RFC 8839, section 5.1).
+            related = TransportAddress(ip: ip.isIPv4 ? IPAddress(v4: 0) : IPAddress(v6High: 0, low: 0), port: 0)
+        }
         sockets[index].candidate = addLocalCandidate(
             ICECandidate(
                 foundation: foundation, priority: socket.priority, address: .ip(ip), port: socket.address.port,
-                type: socket.type, relatedAddress: relay?.mappedAddress.ip, relatedPort: relay?.mappedAddress.port,
+                type: socket.type, relatedAddress: related?.ip, relatedPort: related?.port,
                 usernameFragment: current.local.usernameFragment),
             socket: socket.id, server: relay?.server, isAnnounced: true)
     }
