@@ -146,6 +146,8 @@ extension ICEAgent {
     private mutating func keepAlive(_ index: Int, at now: Instant) {
         guard !isSuperseded(pairs[index]) else { return }
         if pairs[index].consentExpires <= now {
+            // A pair in reserve sends no data and is asked less often: the peer's next check may bring it back.
+            pairs[index].hasLostConsent = pairs[index].id == selectedPair
             fail(index)
             return
         }

@@ -143,6 +143,8 @@ extension ICEAgent {
             pairs[index].responsesSent &+= 1
         }
         if pairs[index].state != .succeeded {
+        // RFC 7675, section 5.1: under these credentials we may not ask for this path again.
+        guard !pairs[index].hasLostConsent else { return }
             if pairs[index].state != .inProgress { pairs[index].state = .waiting }
             pairs[index].isTriggered = true
         }

@@ -61,6 +61,10 @@ extension ICEAgent {
             } else {
                 pairs[index].nextRefresh = now + configuration.checkInterval
             }
+        case 403:
+            // RFC 7675, section 5.2: consent, where there was one, is taken back at once.
+            pairs[index].hasLostConsent = !isTried
+            fail(index)
         case 500...699:
             // The peer's trouble may pass: the check is repeated in its time.
             break

@@ -209,7 +209,6 @@ public struct ICEAgent {
         stop()
         sockets = []
         servers = []
-        acceptedPaths = []
     }
 }
 
@@ -257,11 +256,12 @@ extension ICEAgent {
         rebuildAcceptedPaths()
     }
 
-    /// Drops every check and timer. The pairs stay, for the statistics.
+    /// Drops every check and timer, and takes data from nobody. The pairs stay, for the statistics.
     mutating func stop() {
         for index in pairs.indices {
             pairs[index].transaction = nil
             pairs[index].isTriggered = false
+            pairs[index].isAccepted = false
             pairs[index].state = .failed
         }
         serverTransactions.removeAll()
@@ -271,6 +271,7 @@ extension ICEAgent {
         waitingResponses = 0
         previous = nil
         nextDeadline = nil
+        acceptedPaths = []
         deselect()
     }
 

@@ -32,6 +32,8 @@ struct ICEPair {
     var lastAnswered = Instant.zero
     /// Until when we may send data (RFC 7675).
     var consentExpires = Instant.distantFuture
+    /// Consent ran out while the pair carried data, or was taken back: it is not checked again (RFC 7675, section 5.1).
+    var hasLostConsent = false
     /// When the next check of a valid pair is due.
     var nextRefresh = Instant.distantFuture
     /// Valid once, but does not answer any more.
