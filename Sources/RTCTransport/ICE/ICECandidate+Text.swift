@@ -19,6 +19,8 @@ extension ICECandidate {
         guard line.utf8.count > 10, line.prefix(10).lowercased() == "candidate:" else {
             throw ICECandidateError(.notACandidate)
         }
+        // A line break would become one more line of the description that the candidate is written into.
+        guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw ICECandidateError(.controlCharacter) }
         let tokens = line.dropFirst(10).split(separator: " ", omittingEmptySubsequences: true)
         guard tokens.count >= 8, tokens.count % 2 == 0 else { throw ICECandidateError(.missingField) }
 
@@ -121,7 +123,7 @@ extension ICECandidateAddress: CustomStringConvertible {
 public struct ICECandidateError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
         case notACandidate, tooLong, missingField, foundation, component, transport, priority, address, port, type
-        case tcpType
+        case tcpType, controlCharacter
     }
 
     public let code: Code
@@ -135,6 +137,7 @@ public struct ICECandidateError: Error, Sendable, Hashable, CustomStringConverti
         case .notACandidate: "The line does not begin with \"candidate:\"; pass the attribute as the peer sent it."
         case .tooLong: "The candidate has more than 1,024 bytes; no valid one has."
         case .missingField: "The candidate lacks a field, or its last attribute has no value."
+        case .controlCharacter: "The candidate holds a line break or another control character; pass one line alone."
         default: "The candidate's \(code.rawValue) is not what RFC 8839 allows; pass the attribute as the peer sent it."
         }
     }
