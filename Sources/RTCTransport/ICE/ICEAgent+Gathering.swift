@@ -196,14 +196,14 @@ extension ICEAgent {
         }
         // An error ends the transaction as well: a server that refuses once refuses again.
         serverTransactions.remove(at: index)
+        guard message.unknownAttributes.isEmpty else {
+            counters.unknownAttributes &+= 1
+            return true
+        }
         if message.messageClass == .successResponse, let mapped = message.mappedAddress,
             let socket = sockets.first(where: { $0.id == path.socket })
         {
             addServerReflexive(mapped, of: socket, server: transaction.server)
-        }
-        guard message.unknownAttributes.isEmpty else {
-            counters.unknownAttributes &+= 1
-            return true
         }
         return true
     }

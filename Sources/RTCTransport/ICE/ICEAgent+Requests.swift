@@ -138,13 +138,14 @@ extension ICEAgent {
         else { return }
         // A path is accepted with its pair, and bounded with the pairs.
         pairs[index].isAccepted = true
+        accept(path: path)
         if isAnswered {
             pairs[index].requestsReceived &+= 1
             pairs[index].responsesSent &+= 1
         }
-        if pairs[index].state != .succeeded {
         // RFC 7675, section 5.1: under these credentials we may not ask for this path again.
         guard !pairs[index].hasLostConsent else { return }
+        if pairs[index].state != .succeeded {
             if pairs[index].state != .inProgress { pairs[index].state = .waiting }
             pairs[index].isTriggered = true
         }
