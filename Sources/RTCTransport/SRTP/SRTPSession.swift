@@ -30,8 +30,8 @@ public struct SRTPSession: ~Copyable {
     private var sending: SRTPSourceTable
     private var receiving: SRTPSourceTable
     private var receivingRTCP: SRTPSourceTable
-    /// One count for all our sources: each of them then has gaps, but no index twice.
-    private var nextRTCPIndex: UInt32 = 0
+    /// One count for all our sources: each of them then has gaps, but no index twice. Others begin with 1 too.
+    private var nextRTCPIndex: UInt32 = 1
     /// Keeps a packet that may have to be tried a second time.
     private let spare: UnsafeMutableRawBufferPointer
 
