@@ -6,12 +6,25 @@ struct DescriptionWriter {
     enum Section {
         /// Data channels. In the form of `like`, if that is given: a section of the other side or an earlier one.
         case data(mid: String?, like: SDPMediaSection?)
-        /// A section that is refused, or was closed. Audio and video come here until the engine has media.
+        /// Audio or video. With the protocol of `like`, if that is given.
+        case media(LocalMedia, mid: String?, like: SDPMediaSection?)
+        /// A section that is refused, or was closed.
         case rejected(SDPMediaSection, mid: String?)
+
+        var mid: String? {
+            switch self {
+            case .data(let mid, _), .media(_, let mid, _), .rejected(_, let mid): mid
+            }
+        }
+
+        var isRejected: Bool { if case .rejected = self { true } else { false } }
+        var isData: Bool { if case .data = self { true } else { false } }
+        var media: LocalMedia? { if case .media(let media, _, _) = self { media } else { nil } }
     }
 
     let input: LocalTransportInput
     let data: DataDescription
+    let cname: String
     let sessionID: UInt64
     let sessionVersion: UInt64
     let setup: SetupRole
@@ -29,6 +42,7 @@ struct DescriptionWriter {
     private func write(_ section: Section) -> SDPMediaSection {
         switch section {
         case .data(let mid, let model): writeData(mid: mid, like: model)
+        case .media(let media, let mid, let model): writeMedia(media, mid: mid, like: model)
         case .rejected(let model, let mid): writeRejected(model, mid: mid)
         }
     }
@@ -53,7 +67,7 @@ struct DescriptionWriter {
     }
 
     /// ICE and DTLS, in every section: browsers write and expect it so, although the first of a group would do.
-    private func appendTransport(to level: inout SDPLevel) {
+    func appendTransport(to level: inout SDPLevel) {
         level.append(.iceUsernameFragment(input.iceUsernameFragment))
         level.append(.icePassword(input.icePassword))
         for fingerprint in input.fingerprints { level.append(.fingerprint(fingerprint)) }

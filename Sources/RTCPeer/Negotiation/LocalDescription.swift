@@ -13,6 +13,8 @@ struct LocalDescription: Sendable {
     var openSections: [Int]
     /// The section of data channels, if it is open.
     var dataIndex: Int?
+    /// The audio and video sections that are open, by index.
+    var media: [Int: LocalMedia] = [:]
 
     /// The `mid` and the index that candidates are announced with.
     var taggedSection: (mid: String?, index: Int)? {

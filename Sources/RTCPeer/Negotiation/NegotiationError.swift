@@ -48,6 +48,23 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
         /// An answer accepts what was not offered.
         public static let notOffered = Code(rawValue: "not-offered")
 
+        // Audio and video.
+
+        /// No transceiver has this number any more: it was stopped, or the offer that had brought it was withdrawn.
+        public static let noSuchTransceiver = Code(rawValue: "no-such-transceiver")
+        /// ``MediaCapabilities`` has no codec for this kind of media, or not the one that is asked for.
+        public static let unsupportedCodec = Code(rawValue: "unsupported-codec")
+        /// One payload type stands for two codecs in sections that share a transport (RFC 9143, section 9.1).
+        public static let payloadTypeConflict = Code(rawValue: "payload-type-conflict")
+        /// One number stands for two header extensions, or is none (RFC 8285, section 5; RFC 9143, section 9.2).
+        public static let headerExtensionConflict = Code(rawValue: "header-extension-conflict")
+        /// An answer accepts audio or video and has none of the codecs that were offered.
+        public static let noCommonCodec = Code(rawValue: "no-common-codec")
+        /// An answer accepts audio or video without `a=rtcp-mux` (RFC 5761), and there is no port for RTCP alone.
+        public static let rtcpNotMultiplexed = Code(rawValue: "rtcp-not-multiplexed")
+        /// What a section says of its media is beyond any use.
+        public static let invalidMedia = Code(rawValue: "invalid-media")
+
         // Candidates.
 
         /// There is no remote description yet. Only ``Negotiator/classify(_:)`` says so.

@@ -13,30 +13,29 @@ extension Negotiator {
             )
         }
         try check(local)
-        var sections = sectionsToOffer()
-        let dataIndex = addWantedData(to: &sections)
-        let open = dataIndex.map { [$0] } ?? []
-        let description = make(
-            .offer, local, sections, open: open, dataIndex: dataIndex, setup: .actpass, isBundled: true)
+        var taken: [UInt8: PayloadTypeTable.Use] = [:]
+        var sections = sectionsToOffer(&taken)
+        addNewTransceivers(to: &sections, taken: &taken)
+        addWantedData(to: &sections)
+        let open = sections.indices.filter { !sections[$0].isRejected }
+        let description = make(.offer, local, sections, open: open, setup: .actpass, isBundled: true)
         createdOffer = description
         return SessionDescription(type: .offer, sdp: description.sdp)
     }
 
     /// The answer to the other side's offer. Nothing takes effect before it is handed to `setLocal`.
     ///
-    /// Sections that the engine cannot use, audio and video among them, are rejected and stay out of the BUNDLE group.
+    /// Sections that the engine cannot use are rejected and stay out of the BUNDLE group: those that are neither audio,
+    /// video nor data channels, those without a codec of ours, and those whose transceiver was stopped.
     ///
     /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
     ///   ``NegotiationError/Code/invalidInput``.
     public mutating func createAnswer(_ local: LocalTransportInput) throws(NegotiationError) -> SessionDescription {
         guard case .theirs(let offer, _) = openOffer else { throw noOfferToAnswer }
         try check(local)
-        let sections = offer.document.media.enumerated().map { index, section -> DescriptionWriter.Section in
-            index == offer.dataIndex
-                ? .data(mid: offer.mids[index], like: section) : .rejected(section, mid: offer.mids[index])
-        }
+        let sections = offer.document.media.indices.map { answer(to: offer, section: $0) }
         let description = make(
-            .answer, local, sections, open: offer.openSections, dataIndex: offer.dataIndex,
+            .answer, local, sections, open: offer.openSections.filter { !sections[$0].isRejected },
             setup: offer.dtlsRole == .server ? .passive : .active, isBundled: !offer.bundled.isEmpty)
         createdAnswer = description
         return SessionDescription(type: .answer, sdp: description.sdp)
@@ -125,6 +124,7 @@ extension Negotiator {
         if signalingState == .stable { changes.append(.signalingState(.haveLocalOffer)) }
         if offer.usernameFragment != previous { changes += gathering(for: offer) }
         openOffer = .ours(offer, provisional: nil)
+        associate(offer)
         didApply(offer)
         return changes
     }
@@ -177,6 +177,7 @@ extension Negotiator {
         openOffer = nil
         createdOffer = nil
         isNeedAnnounced = false
+        media.rollBack()
         let isUnused = offer.usernameFragment != transport.localFragment
         return .rolledBack(
             NegotiationChange.Rollback(
@@ -206,55 +207,81 @@ extension Negotiator {
         }
     }
 
-    /// The sections that are there, in their order; those that are closed as closed.
-    private func sectionsToOffer() -> [DescriptionWriter.Section] {
-        let isReoffer = openOffer != nil
-        guard let base = isReoffer ? pendingLocal : settled?.local else { return [] }
-        return base.document.media.enumerated().map { index, section in
-            let isOpen = isReoffer ? base.openSections.contains(index) : settled?.isOpen(index) ?? false
-            return isOpen && index == base.dataIndex
-                ? .data(mid: section.level.mid, like: section) : .rejected(section, mid: section.level.mid)
+    /// The answer to one section of an offer.
+    private func answer(to offer: RemoteDescription, section index: Int) -> DescriptionWriter.Section {
+        let section = offer.document.media[index]
+        let mid = offer.mids[index]
+        if index == offer.dataIndex { return .data(mid: mid, like: section) }
+        if let remote = offer.media[index], let media = answer(to: remote, section: index) {
+            return .media(media, mid: mid, like: section)
         }
+        return .rejected(section, mid: mid)
     }
 
-    /// Finds the section of data channels, or gives it the place of a closed one, or else one at the end.
-    private func addWantedData(to sections: inout [DescriptionWriter.Section]) -> Int? {
-        let existing = sections.firstIndex { if case .data = $0 { true } else { false } }
-        guard existing == nil, wantsData else { return existing }
-        let used = sections.compactMap { section -> String? in
-            switch section {
-            case .data(let mid, _), .rejected(_, let mid): mid
+    /// The sections that are there, in their order; those that are closed as closed.
+    ///
+    /// - Parameter taken: What each payload type means in them.
+    private mutating func sectionsToOffer(
+        _ taken: inout [UInt8: PayloadTypeTable.Use]
+    ) -> [DescriptionWriter.Section] {
+        let isReoffer = openOffer != nil
+        guard let base = isReoffer ? pendingLocal : settled?.local else { return [] }
+        var sections: [DescriptionWriter.Section] = []
+        for (index, section) in base.document.media.enumerated() {
+            let mid = section.level.mid
+            let isOpen = isReoffer ? base.openSections.contains(index) : settled?.isOpen(index) ?? false
+            if isOpen, index == base.dataIndex {
+                sections.append(.data(mid: mid, like: section))
+            } else if isOpen, let media = mediaToOffer(section: index, taken: &taken) {
+                sections.append(.media(media, mid: mid, like: section))
+            } else {
+                sections.append(.rejected(section, mid: mid))
             }
         }
+        return sections
+    }
+
+    /// Unless data channels have a section, gives them the place of a closed one, or else one at the end.
+    private func addWantedData(to sections: inout [DescriptionWriter.Section]) {
+        guard wantsData, !sections.contains(where: \.isData) else { return }
+        place(.data(mid: newMid(beside: sections), like: nil), kind: "application", in: &sections)
+    }
+
+    /// A `mid` that was in no description before (RFC 9429, section 5.2.1).
+    func newMid(beside sections: [DescriptionWriter.Section]) -> String {
+        let used = sections.compactMap(\.mid)
         var number = nextMid
         while used.contains(String(number)) { number &+= 1 }
-        let data = DescriptionWriter.Section.data(mid: String(number), like: nil)
-        // Recycling (RFC 9429, section 5.2.2) keeps the kind: not everybody expects a section to change it.
-        let closed = sections.firstIndex {
-            if case .rejected(let section, _) = $0 { section.kind == "application" } else { false }
+        return String(number)
+    }
+
+    /// Recycling (RFC 9429, section 5.2.2) keeps the kind: not everybody expects a section to change it.
+    func place(_ section: DescriptionWriter.Section, kind: String, in sections: inout [DescriptionWriter.Section]) {
+        let closed = sections.indices.first { index in
+            guard case .rejected(let old, _) = sections[index], old.kind == kind else { return false }
+            // What this very description closes is closed only when both sides have said so.
+            return !(settled?.isOpen(index) ?? false) && media.index(ofSection: index) == nil
         }
-        guard let closed else {
-            sections.append(data)
-            return sections.count - 1
+        if let closed {
+            sections[closed] = section
+        } else {
+            sections.append(section)
         }
-        sections[closed] = data
-        return closed
     }
 
     private mutating func make(
         _ type: SessionDescription.Kind, _ local: LocalTransportInput, _ sections: [DescriptionWriter.Section],
-        open: [Int], dataIndex: Int?, setup: SetupRole, isBundled: Bool
+        open: [Int], setup: SetupRole, isBundled: Bool
     ) -> LocalDescription {
         let writer = DescriptionWriter(
-            input: local, data: configuration.data, sessionID: sessionID, sessionVersion: sessionVersion, setup: setup)
-        let mids = open.compactMap { index -> String? in
-            switch sections[index] {
-            case .data(let mid, _), .rejected(_, let mid): mid
-            }
-        }
+            input: local, data: configuration.data, cname: cname, sessionID: sessionID,
+            sessionVersion: sessionVersion, setup: setup)
+        let mids = open.compactMap { sections[$0].mid }
         var description = LocalDescription(
             type: type, document: writer.document(sections, bundled: isBundled ? mids : []), sdp: "",
-            usernameFragment: open.isEmpty ? nil : local.iceUsernameFragment, openSections: open, dataIndex: dataIndex)
+            usernameFragment: open.isEmpty ? nil : local.iceUsernameFragment, openSections: open,
+            dataIndex: sections.firstIndex(where: \.isData))
+        for index in open { description.media[index] = sections[index].media }
         description.sdp = description.text(with: open.isEmpty ? nil : remember(local))
         return description
     }

@@ -63,10 +63,12 @@ extension Negotiator {
             throw NegotiationError(
                 .invalidState, "An offer cannot be taken in \(signalingState.rawValue); the exchange has to end first.")
         }
-        var offer = try RemoteDescription(offer: text, agreed: settled?.sections ?? AgreedSections())
+        var offer = try RemoteDescription(
+            offer: text, agreed: settled?.sections ?? AgreedSections(), capabilities: configuration.media)
         try checkContinuity(of: &offer)
         attachHeldCandidates(to: &offer)
         openOffer = .theirs(offer, provisional: nil)
+        associate(offer)
         return changes
     }
 
@@ -93,6 +95,7 @@ extension Negotiator {
         retire(offer.transport?.iceUsernameFragment)
         openOffer = nil
         isNeedAnnounced = false
+        media.rollBack()
         return .rolledBack(NegotiationChange.Rollback(isLocal: false, unusedUsernameFragment: nil))
     }
 
@@ -154,6 +157,7 @@ extension Negotiator {
             changes.append(change)
         }
         if isFinal { settle(local, remote) }
+        agreeOnMedia(local: local, remote: remote, isOfferer: isOfferer, isFinal: isFinal)
         return changes
     }
 

@@ -26,14 +26,25 @@ public struct Negotiator: Sendable {
         /// The role that we take where an offer leaves it to us: ``SetupRole/active`` saves half a round trip, since
         /// we may begin the handshake before our answer arrives. ``SetupRole/passive`` is the other choice.
         public var answeringSetup: SetupRole
+        /// What audio and video this side has. Without any, such sections are refused.
+        public var media: MediaCapabilities
+        /// The name that all our RTP sources share (RTCP's CNAME, RFC 7022): a token; `nil` for a random one.
+        public var cname: String?
 
-        public init(data: DataDescription = DataDescription(), answeringSetup: SetupRole = .active) {
+        public init(
+            data: DataDescription = DataDescription(), answeringSetup: SetupRole = .active,
+            media: MediaCapabilities = MediaCapabilities(), cname: String? = nil
+        ) {
             self.data = data
             self.answeringSetup = answeringSetup
+            self.media = media
+            self.cname = cname
         }
     }
 
     let configuration: Configuration
+    /// What our RTP sources are called in descriptions and in RTCP.
+    public let cname: String
     /// `<sess-id>` of our descriptions: below 2^63 (RFC 9429, section 5.2.1).
     let sessionID: UInt64
     /// `<sess-version>` of the next description.
@@ -50,6 +61,7 @@ public struct Negotiator: Sendable {
     var createdAnswer: LocalDescription?
 
     var wantsData = false
+    var media = MediaState()
     /// The generations that a requested restart is to replace (W3C [[LocalIceCredentialsToReplace]]).
     var fragmentsToReplace: [String] = []
     var isNeedAnnounced = false
@@ -63,10 +75,18 @@ public struct Negotiator: Sendable {
     /// Those of an offer that was ignored. Only the newest: the side that sent it answers ours next.
     var ignoredFragments: [String] = []
 
-    /// - Parameter random: Gives the session its number; not kept.
+    /// - Parameter random: Gives the session its number and its sources their name; not kept.
     public init(configuration: Configuration = Configuration(), random: any RandomSource) {
+        var configuration = configuration
+        configuration.media = configuration.media.checked
         self.configuration = configuration
         sessionID = random.next() >> 1
+        if let cname = configuration.cname, SDPText.isToken(cname), cname.utf8.count <= 255 {
+            self.cname = cname
+        } else {
+            // 96 bits and more (RFC 7022, section 5).
+            cname = String(random.next(), radix: 36) + String(random.next(), radix: 36)
+        }
     }
 
     // MARK: The state
@@ -130,7 +150,7 @@ public struct Negotiator: Sendable {
     /// Whether an offer is due: something is wanted that is not agreed upon, and no exchange is going on.
     public var needsNegotiation: Bool {
         guard openOffer == nil else { return false }
-        return wantsData && transport.data == nil
+        return wantsData && transport.data == nil || needsMediaNegotiation
             || transport.localFragment.map(fragmentsToReplace.contains) ?? false
     }
 

@@ -1,3 +1,4 @@
+import RTCMedia
 import RTCTransport
 
 /// A description of the other side, checked, and what it says in typed values.
@@ -14,6 +15,8 @@ struct RemoteDescription: Sendable {
     /// `nil` when no section is open.
     var transport: TransportDescription?
     var dataIndex: Int?
+    /// The audio and video sections that we can use, by index.
+    var media: [Int: RemoteMedia] = [:]
     /// The mids that share the transport; empty when there is no group.
     var bundled: [String]
     /// Our role in the handshake; decided when the description is applied.
@@ -21,13 +24,26 @@ struct RemoteDescription: Sendable {
 
     /// Reads an offer.
     ///
-    /// - Parameter agreed: The sections agreed upon so far.
-    init(offer text: String, agreed: AgreedSections) throws(NegotiationError) {
+    /// - Parameters:
+    ///   - agreed: The sections agreed upon so far.
+    ///   - capabilities: The media that we have.
+    init(offer text: String, agreed: AgreedSections, capabilities: MediaCapabilities) throws(NegotiationError) {
         try self.init(type: .offer, text: text, offer: nil)
         try agreed.checkOrder(of: self)
-        guard let data = Self.dataSection(in: document, agreed: agreed) else { return }
-        dataIndex = data
-        try open([data])
+        var usable: [Int] = []
+        let data = Self.dataSection(in: document, agreed: agreed)
+        for index in document.media.indices {
+            if index == data {
+                usable.append(index)
+            } else if try readMedia(index, capabilities: capabilities) {
+                usable.append(index)
+            }
+        }
+        let open = sharingTransport(usable, agreed: agreed)
+        dataIndex = data.flatMap { open.contains($0) ? $0 : nil }
+        for index in usable where !open.contains(index) { media[index] = nil }
+        try checkMedia()
+        try self.open(open)
     }
 
     /// Reads an answer, provisional or not.
@@ -38,12 +54,15 @@ struct RemoteDescription: Sendable {
         try checkSections(against: offer)
         let accepted = document.media.indices.filter { !document.media[$0].isRejected }
         dataIndex = accepted.first { $0 == offer.dataIndex }
+        for index in accepted { try readMedia(index, answering: offer) }
+        try checkMedia()
         try open(accepted)
         guard transport?.setup != .actpass else {
             throw NegotiationError(.invalidSetup, "The answer says a=setup:actpass; an answer is active or passive.")
         }
     }
 
+    /// What both have in common.
     private init(type: SessionDescription.Kind, text: String, offer: SDP?) throws(NegotiationError) {
         let document: SDP
         do throws(SDPError) {
@@ -75,6 +94,22 @@ struct RemoteDescription: Sendable {
         }
     }
 
+    /// Of the sections that we can use, those that share one transport: that of the sections in use, or else that of
+    /// the first.
+    private func sharingTransport(_ usable: [Int], agreed: AgreedSections) -> [Int] {
+        let inUse = usable.first { agreed.sections.indices.contains($0) && agreed.sections[$0].isOpen }
+        let bundled = usable.first { group(of: $0) != nil }
+        guard let leader = inUse ?? bundled ?? usable.first else { return [] }
+        guard let group = group(of: leader) else { return [leader] }
+        return usable.filter { index in mids[index].map(group.mids.contains) ?? false }
+    }
+
+    /// The BUNDLE group that has a section.
+    func group(of index: Int) -> SDPGroup? {
+        guard let mid = mids[index] else { return nil }
+        return document.session.groups.first { $0.semantics == "BUNDLE" && $0.mids.contains(mid) }
+    }
+
     /// The section in which data channels can be agreed upon: the one in use, or else the first.
     private static func dataSection(in document: SDP, agreed: AgreedSections) -> Int? {
         if let index = agreed.dataIndex {
@@ -92,9 +127,7 @@ extension RemoteDescription {
     /// Finds the one transport of these sections and reads it.
     private mutating func open(_ sections: [Int]) throws(NegotiationError) {
         guard let first = sections.first else { return }
-        let group = document.session.groups.first { group in
-            group.semantics == "BUNDLE" && mids[first].map(group.mids.contains) ?? false
-        }
+        let group = group(of: first)
         let members = (group?.mids ?? []).compactMap { mid in mids.firstIndex(of: mid) }
         // There is one transport: a section beside the group would need another.
         guard sections.allSatisfy({ $0 == first || members.contains($0) }) else {

@@ -51,4 +51,10 @@ public enum SDPLimits {
     public static let candidatesPerSection = 256
     /// Bytes of one candidate.
     public static let candidateSize = 1_024
+    /// Bytes of one `a=fmtp`, of a section that is used.
+    public static let formatParametersSize = 4_096
+    /// RTP sources of one section that are looked at.
+    public static let sourcesPerSection = 64
+    /// Media streams that one track may belong to.
+    public static let streamsPerSection = 64
 }

@@ -1,6 +1,27 @@
 /// Who sends media in a section, seen from the side that wrote it (RFC 8866, section 6.7).
 public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
     case sendrecv, sendonly, recvonly, inactive
+
+    public init(sends: Bool, receives: Bool) {
+        self =
+            switch (sends, receives) {
+            case (true, true): .sendrecv
+            case (true, false): .sendonly
+            case (false, true): .recvonly
+            case (false, false): .inactive
+            }
+    }
+
+    public var sends: Bool { self == .sendrecv || self == .sendonly }
+    public var receives: Bool { self == .sendrecv || self == .recvonly }
+
+    /// The same, seen from the other side.
+    public var reversed: SDPDirection { SDPDirection(sends: receives, receives: sends) }
+
+    /// What both allow.
+    public func intersection(_ other: SDPDirection) -> SDPDirection {
+        SDPDirection(sends: sends && other.sends, receives: receives && other.receives)
+    }
 }
 
 /// The codec behind an RTP payload type (RFC 8866, section 6.6).

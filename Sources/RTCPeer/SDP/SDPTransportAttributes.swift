@@ -119,4 +119,11 @@ extension SDPLevel {
     public var sctpMaps: [SDPSCTPMap] { all { if case .sctpMap(let map) = $0 { map } else { nil } } }
 
     public var isRTCPMultiplexed: Bool { first { if case .rtcpMux = $0 { true } else { nil } } ?? false }
+
+    public var isRTCPReducedSize: Bool { first { if case .rtcpReducedSize = $0 { true } else { nil } } ?? false }
+
+    /// `a=extmap-allow-mixed`, at session level for all sections.
+    public var allowsMixedExtensions: Bool {
+        first { if case .extensionMapAllowMixed = $0 { true } else { nil } } ?? false
+    }
 }

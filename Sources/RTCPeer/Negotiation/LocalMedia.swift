@@ -1,0 +1,208 @@
+import RTCMedia
+import RTCWire
+
+/// An audio or video section of ours, before it is written.
+struct LocalMedia: Sendable, Hashable {
+    struct Codec: Sendable, Hashable {
+        var payloadType: UInt8
+        /// As the capabilities have it.
+        var capability: RTPCodec
+        /// As this description has it.
+        var codec: RTPCodec
+        var retransmission: UInt8?
+    }
+
+    struct HeaderExtension: Sendable, Hashable {
+        var id: UInt8
+        var uri: String
+        var direction: SDPDirection
+    }
+
+    var transceiver: TransceiverID
+    var kind: MediaKind
+    /// What the section says.
+    var direction: SDPDirection
+    /// Whether it names our track and source: when the transceiver would like to send, even where the offer does not
+    /// let it (RFC 9429, section 5.3.1).
+    var announcesSender: Bool
+    var codecs: [Codec]
+    var extensions: [HeaderExtension]
+    var sender: MediaSender
+    var isRTCPReducedSize: Bool
+    var allowsMixedExtensions: Bool
+
+    /// An offer of what the transceiver would like (RFC 9429, sections 5.2.1 and 5.2.2).
+    ///
+    /// What was agreed upon before keeps its place and its numbers; the rest of what we have follows.
+    ///
+    /// - Parameter taken: What each payload type means elsewhere in this description.
+    /// - Returns: `nil` when no payload type is left for any of its codecs.
+    init?(
+        offering transceiver: Transceiver, capabilities: MediaCapabilities.Kind, payloadTypes: inout PayloadTypeTable,
+        extensions table: inout HeaderExtensionTable, taken: inout [UInt8: PayloadTypeTable.Use]
+    ) {
+        self.init(transceiver, direction: transceiver.direction)
+        let agreed = transceiver.agreed?.codecs ?? []
+        var wanted = transceiver.codecPreferences
+        if wanted.isEmpty {
+            wanted = agreed.map(\.capability).filter(capabilities.codecs.contains)
+            wanted += capabilities.codecs.filter { !wanted.contains($0) }
+        }
+        for capability in wanted {
+            let before = agreed.first { $0.capability == capability }
+            func claim(_ number: UInt8?, _ use: PayloadTypeTable.Use) -> UInt8? {
+                guard let number, taken[number] ?? use == use else { return nil }
+                taken[number] = use
+                return number
+            }
+            guard
+                let number = claim(before?.payloadType, .codec(capability))
+                    ?? claim(payloadTypes.assign(.codec(capability)), .codec(capability))
+            else { continue }
+            var codec = Codec(payloadType: number, capability: capability, codec: capability)
+            if capabilities.isRetransmissionOffered {
+                let use = PayloadTypeTable.Use.retransmission(of: number)
+                let before = before?.payloadType == number ? before?.retransmission : nil
+                codec.retransmission = claim(before, use) ?? claim(payloadTypes.assign(use), use)
+            }
+            codecs.append(codec)
+        }
+        guard !codecs.isEmpty else { return nil }
+        for uri in capabilities.headerExtensions {
+            let before = transceiver.agreed?.extensions.first { $0.uri == uri }?.id
+            guard let id = before ?? table.assign(uri), !extensions.contains(where: { $0.id == id }) else { continue }
+            extensions.append(HeaderExtension(id: id, uri: uri, direction: .sendrecv))
+        }
+    }
+
+    /// The answer to what the other side offers (RFC 9429, section 5.3.1): of its codecs and header extensions those
+    /// that we have, with its numbers and in its order, unless the transceiver has an order of its own.
+    ///
+    /// - Returns: `nil` when there is no common codec.
+    init?(answering remote: RemoteMedia, with transceiver: Transceiver, capabilities: MediaCapabilities.Kind) {
+        self.init(transceiver, direction: transceiver.direction.intersection(remote.direction.reversed))
+        let preferences = transceiver.codecPreferences
+        let wanted = preferences.isEmpty ? capabilities.codecs : preferences
+        var unused = wanted
+        for theirs in remote.codecs {
+            guard let index = unused.firstIndex(where: { $0.matches(theirs.codec) }) else { continue }
+            let capability = unused.remove(at: index)
+            codecs.append(
+                Codec(
+                    payloadType: theirs.payloadType, capability: capability,
+                    codec: capability.answer(to: theirs.codec),
+                    retransmission: capabilities.isRetransmissionOffered
+                        ? remote.retransmission[theirs.payloadType] : nil))
+        }
+        guard !codecs.isEmpty else { return nil }
+        if !preferences.isEmpty {
+            codecs = preferences.compactMap { capability in codecs.first { $0.capability == capability } }
+        }
+        for theirs in remote.extensions where capabilities.headerExtensions.contains(theirs.uri) {
+            let direction = (theirs.direction ?? .sendrecv).reversed
+            guard direction != .inactive, let id = UInt8(exactly: theirs.id) else { continue }
+            extensions.append(HeaderExtension(id: id, uri: theirs.uri, direction: direction))
+        }
+        isRTCPReducedSize = remote.isRTCPReducedSize
+        allowsMixedExtensions = remote.allowsMixedExtensions
+    }
+
+    private init(_ transceiver: Transceiver, direction: SDPDirection) {
+        self.transceiver = transceiver.id
+        kind = transceiver.kind
+        self.direction = direction
+        announcesSender = transceiver.direction.sends
+        codecs = []
+        extensions = []
+        sender = transceiver.sender
+        isRTCPReducedSize = true
+        allowsMixedExtensions = true
+    }
+
+    func codec(_ payloadType: UInt8) -> Codec? {
+        codecs.first { $0.payloadType == payloadType }
+    }
+}
+
+// MARK: - What both sides' sections agree upon
+
+extension MediaSectionParameters {
+    /// - Parameter isOfferer: Whether `local` is the offer and `remote` the answer.
+    init?(
+        local: LocalMedia, remote: RemoteMedia, isOfferer: Bool, mid: String?, mLineIndex: Int, direction: SDPDirection
+    ) {
+        let pairs = Self.pairs(local, remote, isOfferer: isOfferer)
+        guard !pairs.isEmpty else { return nil }
+        transceiver = local.transceiver
+        kind = local.kind
+        self.mid = mid
+        self.mLineIndex = mLineIndex
+        self.direction = direction
+        sendCodecs = pairs.map { pair in
+            var codec = pair.theirs.codec
+            codec.feedback = pair.feedback
+            let retransmission = pair.ours.retransmission.flatMap { _ in remote.retransmission[pair.theirs.payloadType] }
+            return Codec(
+                payloadType: RTPPayloadType(pair.theirs.payloadType), codec: codec,
+                retransmissionPayloadType: retransmission.map(RTPPayloadType.init))
+        }
+        receiveCodecs = local.codecs.map { ours in
+            var codec = ours.codec
+            if let pair = pairs.first(where: { $0.ours.payloadType == ours.payloadType }) {
+                codec.feedback = pair.feedback
+            }
+            return Codec(
+                payloadType: RTPPayloadType(ours.payloadType), codec: codec,
+                retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init))
+        }
+        sendExtensions = []
+        receiveExtensions = []
+        for ours in local.extensions {
+            guard let theirs = remote.extensions.first(where: { $0.uri == ours.uri }), theirs.id == ours.id else {
+                continue
+            }
+            let way = ours.direction.intersection((theirs.direction ?? .sendrecv).reversed)
+            let agreed = HeaderExtension(id: ours.id, uri: ours.uri)
+            if way.sends { sendExtensions.append(agreed) }
+            if way.receives { receiveExtensions.append(agreed) }
+        }
+        sender = local.sender
+        remoteSources = remote.sources
+        remoteStreamIDs = remote.streamIDs
+        remoteTrackID = remote.trackID
+        remoteRestrictionIDs = remote.restrictionIDs
+        isRTCPReducedSize = local.isRTCPReducedSize && remote.isRTCPReducedSize
+        maximumSendBitrate = remote.maximumBitrate
+    }
+
+    private struct Pair {
+        var ours: LocalMedia.Codec
+        var theirs: RemoteMedia.Codec
+
+        /// What both name.
+        var feedback: [String] {
+            ours.codec.feedback.filter { mine in
+                theirs.codec.feedback.contains { $0.lowercased() == mine.lowercased() }
+            }
+        }
+    }
+
+    /// The common codecs in the order of the answer.
+    private static func pairs(_ local: LocalMedia, _ remote: RemoteMedia, isOfferer: Bool) -> [Pair] {
+        guard isOfferer else {
+            return local.codecs.compactMap { ours in
+                remote.codecs.first { $0.payloadType == ours.payloadType }.map { Pair(ours: ours, theirs: $0) }
+            }
+        }
+        var pairs: [Pair] = []
+        for theirs in remote.codecs {
+            let unused = local.codecs.filter { ours in !pairs.contains { $0.ours.payloadType == ours.payloadType } }
+            // The same number, as it should be. Some answer with numbers of their own.
+            let ours =
+                unused.first { $0.payloadType == theirs.payloadType && $0.codec.matches(theirs.codec) }
+                ?? unused.first { $0.codec.matches(theirs.codec) }
+            if let ours { pairs.append(Pair(ours: ours, theirs: theirs)) }
+        }
+        return pairs
+    }
+}

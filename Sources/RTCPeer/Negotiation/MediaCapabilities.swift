@@ -1,0 +1,84 @@
+public import RTCMedia
+
+/// What audio and video this side can send and receive: what its offers name and its answers choose from.
+///
+/// A kind without codecs is refused wherever it is offered. That is how a peer for data channels alone begins.
+public struct MediaCapabilities: Sendable, Hashable {
+    /// What is possible for one kind of media.
+    public struct Kind: Sendable, Hashable {
+        /// The preferred one first. Retransmission (`rtx`) is not in it: see ``isRetransmissionOffered``.
+        public var codecs: [RTPCodec]
+        /// The URIs of the RTP header extensions, in the order in which they get their numbers: the first 14 get those
+        /// of the one-byte form (RFC 8285, section 4.2).
+        public var headerExtensions: [String]
+        /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
+        public var isRetransmissionOffered: Bool
+
+        public init(codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false) {
+            self.codecs = codecs
+            self.headerExtensions = headerExtensions
+            self.isRetransmissionOffered = isRetransmissionOffered
+        }
+    }
+
+    public var audio: Kind
+    public var video: Kind
+
+    public init(audio: Kind = Kind(), video: Kind = Kind()) {
+        self.audio = audio
+        self.video = video
+    }
+
+    /// The codecs of both kinds, retransmission for video, and the same header extensions for both; those that the
+    /// engine knows for one kind alone are left out of the other.
+    public init(codecs: [RTPCodec], headerExtensions: [String] = []) {
+        self.init()
+        for kind in MediaKind.allCases {
+            self[kind] = Kind(
+                codecs: codecs.filter { $0.kind == kind },
+                headerExtensions: headerExtensions.filter {
+                    RTPHeaderExtension(uri: $0)?.applies(to: kind) ?? true
+                }, isRetransmissionOffered: kind == .video)
+        }
+    }
+
+    public subscript(kind: MediaKind) -> Kind {
+        get { kind == .audio ? audio : video }
+        set {
+            switch kind {
+            case .audio: audio = newValue
+            case .video: video = newValue
+            }
+        }
+    }
+}
+
+extension MediaCapabilities {
+    /// Without what a description could not carry, and with each codec and each extension once.
+    var checked: MediaCapabilities {
+        var result = self
+        for kind in MediaKind.allCases {
+            var codecs: [RTPCodec] = []
+            for codec in self[kind].codecs where codec.kind == kind && codec.isWritable && !codecs.contains(codec) {
+                codecs.append(codec)
+            }
+            var uris: [String] = []
+            for uri in self[kind].headerExtensions where !uri.isEmpty && SDPText.isLine(uri) && !uris.contains(uri) {
+                if !uri.utf8.contains(UInt8(ascii: " ")) { uris.append(uri) }
+            }
+            result[kind].codecs = codecs
+            result[kind].headerExtensions = uris
+        }
+        return result
+    }
+}
+
+extension RTPCodec {
+    /// Whether lines of a description can name it. Retransmission is none that could be chosen.
+    fileprivate var isWritable: Bool {
+        SDPText.isToken(name) && clockRate > 0 && channels > 0 && SDPText.isLine(formatParameters)
+            && feedback.allSatisfy { SDPText.isLine($0) && !$0.isEmpty } && !isRetransmission
+    }
+
+    var isRetransmission: Bool { name.lowercased() == "rtx" }
+}

@@ -1,0 +1,96 @@
+public import RTCMedia
+public import RTCWire
+
+/// All that was agreed upon of one audio or video section: what a sender and a receiver need to run.
+///
+/// Always complete: what it says replaces what was said before.
+public struct MediaSectionParameters: Sendable, Hashable {
+    /// A codec under the payload type that this session gives it.
+    public struct Codec: Sendable, Hashable {
+        public var payloadType: RTPPayloadType
+        /// To send: with the parameters of the other side, which say what it can receive. To receive: with ours. The
+        /// feedback is what both sides named.
+        public var codec: RTPCodec
+        /// The payload type of its retransmissions (RFC 4588), if both sides have one.
+        public var retransmissionPayloadType: RTPPayloadType?
+
+        public init(
+            payloadType: RTPPayloadType, codec: RTPCodec, retransmissionPayloadType: RTPPayloadType? = nil
+        ) {
+            self.payloadType = payloadType
+            self.codec = codec
+            self.retransmissionPayloadType = retransmissionPayloadType
+        }
+    }
+
+    /// An RTP header extension under the number that this section gives it (RFC 8285).
+    public struct HeaderExtension: Sendable, Hashable {
+        /// 1 to 255; up to 14 in the one-byte form.
+        public var id: UInt8
+        public var uri: String
+
+        public init(id: UInt8, uri: String) {
+            self.id = id
+            self.uri = uri
+        }
+    }
+
+    /// An RTP source of the other side that its description names (RFC 5576).
+    public struct RemoteSource: Sendable, Hashable {
+        public var ssrc: SynchronizationSource
+        /// The source that repeats its packets: the second of its `FID` group.
+        public var retransmissionSSRC: SynchronizationSource?
+        public var cname: String?
+
+        public init(
+            ssrc: SynchronizationSource, retransmissionSSRC: SynchronizationSource? = nil, cname: String? = nil
+        ) {
+            self.ssrc = ssrc
+            self.retransmissionSSRC = retransmissionSSRC
+            self.cname = cname
+        }
+    }
+
+    public var transceiver: TransceiverID
+    public var kind: MediaKind
+    /// `nil` where the other side gives its sections none.
+    public var mid: String?
+    public var mLineIndex: Int
+    /// What may flow, seen from this side.
+    public var direction: SDPDirection
+    /// What this side may send, the preferred one first. Never empty.
+    public var sendCodecs: [Codec]
+    /// What may arrive. Never empty.
+    public var receiveCodecs: [Codec]
+    /// The header extensions that our packets may have.
+    public var sendExtensions: [HeaderExtension]
+    /// Those that may arrive.
+    public var receiveExtensions: [HeaderExtension]
+    /// Our source, as the description announced it.
+    public var sender: MediaSender
+    /// The other side's sources, in the order of its description; empty where it does not say.
+    public var remoteSources: [RemoteSource]
+    /// What the other side sends: the streams of its track.
+    public var remoteStreamIDs: [String]
+    /// The name that the other side gives its track.
+    public var remoteTrackID: String?
+    /// The `a=rid` of the qualities that the other side would have sent. Ours answers ask for one stream.
+    public var remoteRestrictionIDs: [String]
+    /// Whether RTCP may be sent in parts (RFC 5506), as both sides said.
+    public var isRTCPReducedSize: Bool
+    /// The most that the other side wants to receive (`b=TIAS` or `b=AS`), in bits a second.
+    public var maximumSendBitrate: UInt64?
+
+    /// The numbers of the header extensions that the engine knows, to write packets with.
+    public var sendExtensionMap: RTPHeaderExtensionMap { Self.map(sendExtensions) }
+    /// The numbers of the header extensions that the engine knows, to read packets with.
+    public var receiveExtensionMap: RTPHeaderExtensionMap { Self.map(receiveExtensions) }
+
+    private static func map(_ extensions: [HeaderExtension]) -> RTPHeaderExtensionMap {
+        var map = RTPHeaderExtensionMap()
+        for each in extensions {
+            if let known = RTPHeaderExtension(uri: each.uri) { map.set(known, id: each.id) }
+        }
+        return map
+    }
+}

@@ -1,0 +1,168 @@
+public import RTCMedia
+
+// What the application wants of audio and video: W3C WebRTC, sections 5.1 and 5.4. Each of these may make an offer due;
+// `needsNegotiation` says so.
+extension Negotiator {
+    /// Those that are not stopped, in the order in which they were added.
+    public var transceivers: [Transceiver] { media.transceivers }
+
+    /// `nil` when it was stopped, or removed with the offer that had brought it.
+    public func transceiver(_ id: TransceiverID) -> Transceiver? {
+        media.index(of: id).map { media.transceivers[$0] }
+    }
+
+    /// What is to be done about media since this was called last, in the order in which to do it. Call it after every
+    /// other call, and after what that call returned is done.
+    public mutating func takeMediaChanges() -> [MediaChange] {
+        defer { media.changes = [] }
+        return media.changes
+    }
+
+    /// Adds a transceiver, whose section the next offer has (W3C `addTransceiver`).
+    ///
+    /// - Parameter codecs: As ``setCodecPreferences(_:of:)`` takes them.
+    /// - Throws: ``NegotiationError/Code/unsupportedCodec`` when there is no codec for `kind`, or not those of `codecs`;
+    ///   ``NegotiationError/Code/invalidInput``.
+    @discardableResult
+    public mutating func addTransceiver(
+        _ kind: MediaKind, direction: SDPDirection = .sendrecv, sender: MediaSender = MediaSender(),
+        codecs: [RTPCodec] = []
+    ) throws(NegotiationError) -> TransceiverID {
+        let preferences = try checkPreferences(codecs, kind)
+        try sender.validate()
+        let index = media.add(kind, direction: direction, sender: sender)
+        media.transceivers[index].codecPreferences = preferences
+        return media.transceivers[index].id
+    }
+
+    /// Finds a transceiver for a track, or adds one, so that the next offer sends it (W3C `addTrack`).
+    ///
+    /// One that has no track, was never used to send and is not stopped is taken; then its sources are kept where
+    /// `sender` names none. Whether the track is being sent already is for the caller to know.
+    ///
+    /// - Throws: as ``addTransceiver(_:direction:sender:codecs:)``.
+    @discardableResult
+    public mutating func addTrack(_ kind: MediaKind, sender: MediaSender) throws(NegotiationError) -> TransceiverID {
+        _ = try checkPreferences([], kind)
+        try sender.validate()
+        let free = media.transceivers.firstIndex {
+            $0.kind == kind && $0.sender.trackID == nil && !$0.hasSent && !$0.isStopping
+        }
+        guard let free else {
+            let index = media.add(kind, direction: .sendrecv, sender: sender)
+            media.transceivers[index].isAddedByTrack = true
+            media.transceivers[index].hasTrackAttached = true
+            return media.transceivers[index].id
+        }
+        let old = media.transceivers[free].sender
+        var sender = sender
+        if sender.ssrc == nil {
+            sender.ssrc = old.ssrc
+            sender.retransmissionSSRC = old.retransmissionSSRC
+        }
+        media.transceivers[free].sender = sender
+        media.transceivers[free].hasTrackAttached = true
+        let direction = media.transceivers[free].direction
+        media.transceivers[free].direction = SDPDirection(sends: true, receives: direction.receives)
+        return media.transceivers[free].id
+    }
+
+    /// Stops sending: the track is taken off and the direction loses its half (W3C `removeTrack`).
+    ///
+    /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
+    public mutating func removeTrack(_ id: TransceiverID) throws(NegotiationError) {
+        let index = try place(of: id)
+        media.transceivers[index].sender.trackID = nil
+        let direction = media.transceivers[index].direction
+        media.transceivers[index].direction = SDPDirection(sends: false, receives: direction.receives)
+    }
+
+    /// What this side would like from now on. Takes effect with the next exchange.
+    ///
+    /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidState`` when it is stopped.
+    public mutating func setDirection(
+        _ direction: SDPDirection, of id: TransceiverID
+    ) throws(NegotiationError) {
+        let index = try place(of: id)
+        guard !media.transceivers[index].isStopping else {
+            throw NegotiationError(.invalidState, "The \(id) is stopped; add another one.")
+        }
+        media.transceivers[index].direction = direction
+    }
+
+    /// The sources, the track and the streams that descriptions name from now on. A change of the streams needs an
+    /// offer; another track or source alone does not.
+    ///
+    /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidInput``.
+    public mutating func setSender(_ sender: MediaSender, of id: TransceiverID) throws(NegotiationError) {
+        let index = try place(of: id)
+        try sender.validate()
+        media.transceivers[index].sender = sender
+    }
+
+    /// The codecs that the next descriptions name, the preferred one first; empty for all. By itself this makes no offer
+    /// due (W3C `setCodecPreferences`).
+    ///
+    /// - Parameter codecs: Of the configuration's. `rtx` among them is skipped: it goes with each codec.
+    /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/unsupportedCodec``.
+    public mutating func setCodecPreferences(
+        _ codecs: [RTPCodec], of id: TransceiverID
+    ) throws(NegotiationError) {
+        let index = try place(of: id)
+        media.transceivers[index].codecPreferences = try checkPreferences(codecs, media.transceivers[index].kind)
+    }
+
+    /// Ends a transceiver for good: the next offer closes its section (W3C `stop`). The caller ceases to send and to
+    /// receive at once. ``MediaChange/transceiverStopped(_:)`` follows when both sides have agreed, or at once when no
+    /// description has its section. Doing it again changes nothing.
+    ///
+    /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
+    public mutating func stop(_ id: TransceiverID) throws(NegotiationError) {
+        let index = try place(of: id)
+        media.transceivers[index].isStopping = true
+        let isCreated = createdOffer?.media.values.contains { $0.transceiver == id } ?? false
+        if media.transceivers[index].mLineIndex == nil, !isCreated { media.stop(at: index) }
+    }
+
+    // MARK: Checks
+
+    private func place(of id: TransceiverID) throws(NegotiationError) -> Int {
+        guard let index = media.index(of: id) else {
+            throw NegotiationError(
+                .noSuchTransceiver, "There is no \(id): it was stopped, or its offer was withdrawn.")
+        }
+        return index
+    }
+
+    private func checkPreferences(
+        _ codecs: [RTPCodec], _ kind: MediaKind
+    ) throws(NegotiationError) -> [RTPCodec] {
+        let ours = configuration.media[kind].codecs
+        guard !ours.isEmpty else {
+            throw NegotiationError(
+                .unsupportedCodec, "There is no codec for \(kind.rawValue); the configuration's media has to name one.")
+        }
+        var preferences: [RTPCodec] = []
+        for codec in codecs where !codec.isRetransmission && !preferences.contains(codec) {
+            guard ours.contains(codec) else {
+                throw NegotiationError(
+                    .unsupportedCodec,
+                    "\(codec.mimeType) with \"\(codec.formatParameters)\" is none of the configuration's codecs.")
+            }
+            preferences.append(codec)
+        }
+        return preferences
+    }
+}
+
+extension MediaSender {
+    /// RFC 8830, section 2: what is no token of 64 characters would make another line of it.
+    fileprivate func validate() throws(NegotiationError) {
+        let names = streamIDs + [trackID].compactMap(\.self)
+        guard names.allSatisfy({ SDPText.isToken($0) && $0.utf8.count <= 64 }),
+            streamIDs.count <= SDPLimits.streamsPerSection
+        else {
+            throw NegotiationError(.invalidInput, "The names of streams and tracks are tokens of at most 64 characters.")
+        }
+    }
+}

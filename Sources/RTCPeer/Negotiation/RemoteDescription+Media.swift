@@ -1,0 +1,87 @@
+import RTCMedia
+
+// Audio and video of the other side: RFC 9429, sections 5.10 and 5.11.
+extension RemoteDescription {
+    /// Reads an offered section, unless it is of no use: refused, of another protocol, without a codec of ours, or with
+    /// a port of its own for RTCP.
+    ///
+    /// - Returns: Whether we can use it.
+    mutating func readMedia(_ index: Int, capabilities: MediaCapabilities) throws(NegotiationError) -> Bool {
+        let section = document.media[index]
+        guard !section.isRejected, let kind = MediaKind(rawValue: section.kind),
+            !capabilities[kind].codecs.isEmpty, isRTCPMultiplexed(index),
+            let remote = try RemoteMedia(section, session: document.session, name: name(of: index)),
+            remote.hasCommonCodec(with: capabilities[kind])
+        else { return false }
+        media[index] = remote
+        return true
+    }
+
+    /// Reads an accepted section of an answer, if it is audio or video that was offered.
+    mutating func readMedia(_ index: Int, answering offer: LocalDescription) throws(NegotiationError) {
+        guard let ours = offer.media[index] else { return }
+        guard let remote = try RemoteMedia(document.media[index], session: document.session, name: name(of: index))
+        else {
+            throw NegotiationError(
+                .notOffered, "\(name(of: index)) is \(document.media[index].protocolName), and RTP was offered.")
+        }
+        guard remote.codecs.contains(where: { theirs in ours.codecs.contains { $0.codec.matches(theirs.codec) } })
+        else {
+            throw NegotiationError(
+                .noCommonCodec, "\(name(of: index)) is accepted with none of the codecs that were offered.")
+        }
+        guard isRTCPMultiplexed(index) else {
+            throw NegotiationError(
+                .rtcpNotMultiplexed, "\(name(of: index)) lacks a=rtcp-mux, and there is no other port for RTCP.")
+        }
+        media[index] = remote
+    }
+
+    /// In its own words, or in those of its group's first section, whose transport it shares (RFC 9143, section 7.1.3).
+    private func isRTCPMultiplexed(_ index: Int) -> Bool {
+        if document.media[index].level.isRTCPMultiplexed { return true }
+        guard let mid = group(of: index)?.mids.first, let first = mids.firstIndex(of: mid) else { return false }
+        return document.media[first].level.isRTCPMultiplexed
+    }
+
+    /// Sections that share a transport must not contradict each other in their numbers (RFC 9143, section 9).
+    func checkMedia() throws(NegotiationError) {
+        var codecs: [UInt8: RTPCodec] = [:]
+        var repeated: [UInt8: UInt8] = [:]
+        var extensions: [UInt16: String] = [:]
+        for (index, remote) in media.sorted(by: { $0.key < $1.key }) {
+            for theirs in remote.codecs {
+                let isSame = codecs.updateValue(theirs.codec, forKey: theirs.payloadType)
+                    .map { $0.isSameEncoding(as: theirs.codec) } ?? true
+                guard isSame, repeated[theirs.payloadType] == nil else {
+                    throw conflict(theirs.payloadType, index)
+                }
+            }
+            for (primary, number) in remote.retransmission {
+                guard repeated.updateValue(primary, forKey: number) ?? primary == primary, codecs[number] == nil else {
+                    throw conflict(number, index)
+                }
+            }
+            for each in remote.extensions {
+                guard extensions.updateValue(each.uri, forKey: each.id) ?? each.uri == each.uri else {
+                    throw NegotiationError(
+                        .headerExtensionConflict,
+                        "\(name(of: index)) gives a=extmap:\(each.id) another meaning than a section before.")
+                }
+            }
+        }
+    }
+
+    private func conflict(_ number: UInt8, _ index: Int) -> NegotiationError {
+        NegotiationError(
+            .payloadTypeConflict,
+            "\(name(of: index)) gives payload type \(number) another meaning than a section that shares its transport.")
+    }
+}
+
+extension RTPCodec {
+    fileprivate func isSameEncoding(as other: RTPCodec) -> Bool {
+        kind == other.kind && clockRate == other.clockRate && channels == other.channels
+            && name.lowercased() == other.name.lowercased()
+    }
+}
