@@ -78,7 +78,10 @@ enum H264Depacketizer {
     private static func note(header: UInt8, isFirst: Bool, in descriptor: inout VideoPayloadDescriptor) {
         if header & 0x60 != 0 { descriptor.isDiscardable = false }
         switch header & 0x1F {
-        case H264UnitType.idrSlice: descriptor.isKeyFrame = true
+        case H264UnitType.idrSlice:
+            descriptor.isKeyFrame = true
+            descriptor.hasSlice = true
+        case H264UnitType.slice..<H264UnitType.idrSlice: descriptor.hasSlice = true
         case H264UnitType.sequenceParameterSet:
             descriptor.hasParameterSets = true
             if isFirst { descriptor.beginsFrame = true }

@@ -45,6 +45,41 @@ struct H264ParameterSets: Sendable {
         }
     }
 
+    /// What is to stand before `picture`, a key frame in Annex B, so that decoding may begin at it, and its size in
+    /// pixels where that is known.
+    ///
+    /// - Returns: `nil` when sets are missing in it and never came.
+    func completion(of picture: UnsafeRawBufferPointer) -> (prefix: [UInt8], size: (width: Int, height: Int)?)? {
+        var sequence: H264SequenceParameterSet?
+        var hasSequenceSet = false
+        var hasPictureSet = false
+        var slice: Range<Int>?
+        AnnexB.forEachUnit(in: picture) { range in
+            guard slice == nil else { return }
+            let unit = UnsafeRawBufferPointer(rebasing: picture[range])
+            switch picture[range.lowerBound] & 0x1F {
+            case H264UnitType.sequenceParameterSet:
+                hasSequenceSet = true
+                sequence = H264SequenceParameterSet(unit)
+            case H264UnitType.pictureParameterSet: hasPictureSet = true
+            case H264UnitType.idrSlice: slice = range
+            default: break
+            }
+        }
+        if hasSequenceSet, hasPictureSet { return ([], sequence.map { ($0.width, $0.height) }) }
+        guard let slice, let sets = sets(forSlice: UnsafeRawBufferPointer(rebasing: picture[slice])) else {
+            return nil
+        }
+        var prefix: [UInt8] = []
+        prefix.reserveCapacity(sets.sequence.count + sets.picture.count + 8)
+        prefix.appendStartCode()
+        prefix += sets.sequence
+        prefix.appendStartCode()
+        prefix += sets.picture
+        let kept = sets.sequence.withUnsafeBytes { H264SequenceParameterSet($0) }
+        return (prefix, kept.map { ($0.width, $0.height) })
+    }
+
     /// The sequence and picture set of the slice `unit`, a NAL unit with its header byte or its beginning, as NAL units.
     ///
     /// - Returns: `nil` when one of them never came.

@@ -22,8 +22,8 @@ public struct VideoPayloadDescriptor: Sendable, Hashable {
     public var baseLayerIndex: UInt8?
     public var temporalLayer: UInt8?
     public var spatialLayer: UInt8?
-    /// Whether a receiver may go up to this temporal layer here: the picture refers to the lowest layer only (VP8's Y),
-    /// or nothing later refers to what is before it in its own layer (VP9's U).
+    /// Whether a receiver may go up in temporal layers here. VP8's Y: this picture refers to the lowest layer only.
+    /// VP9's U: nothing later in the layers above this one's refers to what is before it.
     public var isLayerSwitch = false
     /// What a VP9 picture in flexible mode refers to.
     public var references: References?
@@ -34,6 +34,8 @@ public struct VideoPayloadDescriptor: Sendable, Hashable {
 
     /// Of H.264: whether the packet holds a parameter set.
     public var hasParameterSets = false
+    /// Of H.264: whether the packet holds a part of the picture itself.
+    public var hasSlice = false
 
     public enum Packaging: Sendable, Hashable {
         /// The codec's bytes as they are.

@@ -1,0 +1,108 @@
+public import RTCWire
+
+/// Brings sound and picture of one sender together, by holding back whichever is ahead.
+///
+/// Each stream's sender reports say what its timestamps mean on the sender's clock (RFC 3550, section 6.4.1). With that,
+/// and the times at which the two are played, the skew between them is known; the extra delay of the stream that is
+/// ahead grows until it is gone, and shrinks again first when the other one is.
+///
+/// ```swift
+/// lipSync.noteSenderReport(.audio, time: info.time, timestamp: info.timestamp)
+/// if lipSync.update(audio: (played.timestamp, playedAt), video: (picture.frame.timestamp, picture.renderTime)) {
+///     audioBuffer.extraDelay = lipSync.extraAudioDelay
+///     videoBuffer.extraDelay = lipSync.extraVideoDelay
+/// }
+/// ```
+public struct LipSync: Sendable {
+    /// What is played when: a timestamp of the stream, and the time at which it is heard or seen.
+    public typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
+
+    /// A skew that nobody sees or hears (ITU-R BT.1359 puts it at 45 ms for sound ahead, 125 ms for sound behind).
+    static let tolerance = TimeDelta.milliseconds(15)
+    /// One update changes a delay by no more.
+    static let largestStep = TimeDelta.milliseconds(80)
+    /// Beyond it the reports are wrong, or the streams do not belong together.
+    static let largestSkew = TimeDelta.seconds(2)
+
+    /// To be added to what the audio jitter buffer holds back.
+    public private(set) var extraAudioDelay = TimeDelta.zero
+    /// To be added to what the video jitter buffer holds back.
+    public private(set) var extraVideoDelay = TimeDelta.zero
+    /// How much later than the sound the picture is shown, as last measured, smoothed.
+    public private(set) var skew: TimeDelta?
+
+    private var audioClock: SenderClock
+    private var videoClock: SenderClock
+
+    /// - Parameter audioClockRate: Of the sound's timestamps, in hertz.
+    public init(audioClockRate: UInt32 = 48_000) {
+        audioClock = SenderClock(rate: audioClockRate)
+        videoClock = SenderClock(rate: 90_000)
+    }
+
+    /// Takes what a sender report says of a stream's clock.
+    public mutating func noteSenderReport(_ kind: MediaKind, time: NTPTimestamp, timestamp: RTPTimestamp) {
+        switch kind {
+        case .audio: audioClock.note(time, timestamp)
+        case .video: videoClock.note(time, timestamp)
+        }
+    }
+
+    /// Measures the skew and adapts the delays; to be called about once a second, with what was played at last.
+    ///
+    /// - Returns: Whether a delay changed. `false` as long as one of the streams had no report.
+    public mutating func update(audio: Presentation, video: Presentation) -> Bool {
+        guard let heard = audioClock.captureTime(of: audio.timestamp),
+            let seen = videoClock.captureTime(of: video.timestamp)
+        else { return false }
+        let measured = (video.time - audio.time) - seen.since(heard)
+        guard measured.magnitude < Self.largestSkew else {
+            skew = nil
+            return false
+        }
+        // Half of the new, half of the old: one picture that is late by chance moves nothing much.
+        let skew = skew.map { ($0 + measured) / 2 } ?? measured
+        self.skew = skew
+        guard skew.magnitude > Self.tolerance else { return false }
+        let step = min(max(skew, .zero - Self.largestStep), Self.largestStep)
+        if step > .zero {
+            // The picture is late: it first gives back what it was held for.
+            let back = min(step, extraVideoDelay)
+            extraVideoDelay = extraVideoDelay - back
+            extraAudioDelay = min(extraAudioDelay + (step - back), Self.largestSkew)
+        } else {
+            let back = min(.zero - step, extraAudioDelay)
+            extraAudioDelay = extraAudioDelay - back
+            extraVideoDelay = min(extraVideoDelay + (.zero - step - back), Self.largestSkew)
+        }
+        // What was just corrected must not be measured a second time.
+        self.skew = skew - step
+        return true
+    }
+}
+
+/// What a stream's timestamps mean on the clock of its sender.
+private struct SenderClock: Sendable {
+    private let rate: Int64
+    private var report: (time: NTPTimestamp, timestamp: RTPTimestamp)?
+
+    init(rate: UInt32) {
+        self.rate = Int64(max(rate, 1))
+    }
+
+    mutating func note(_ time: NTPTimestamp, _ timestamp: RTPTimestamp) {
+        // A sender without a clock writes zero (RFC 3550, section 6.4.1).
+        guard time.rawValue != 0 else { return }
+        report = (time, timestamp)
+    }
+
+    func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
+        guard let report else { return nil }
+        let ticks = Int64(report.timestamp.distance(to: timestamp))
+        return report.time.advanced(by: .nanoseconds(ticks * 1_000_000_000 / rate))
+    }
+}
+
+extension TimeDelta {
+    fileprivate var magnitude: TimeDelta { max(self, .zero - self) }
+}

@@ -1,0 +1,80 @@
+public import RTCWire
+
+/// What a video jitter buffer did, under the names of W3C webrtc-stats where there are such.
+public struct VideoJitterBufferStatistics: Sendable, Hashable {
+    /// Pictures that were complete.
+    public var framesReceived = 0
+    /// Of these, how many decoding could begin at.
+    public var keyFramesReceived = 0
+    /// Pictures that were complete and could never be decoded.
+    public var framesDropped = 0
+    /// Pictures of more than one packet that were given out.
+    public var framesAssembledFromMultiplePackets = 0
+    /// From the first to the last packet of these, summed.
+    public var totalAssemblyTime = TimeDelta.zero
+    /// From the first packet to the poll that gave the picture out, summed over ``jitterBufferEmittedCount``.
+    public var jitterBufferDelay = TimeDelta.zero
+    /// The delay aimed at, summed likewise.
+    public var jitterBufferTargetDelay = TimeDelta.zero
+    /// The delay that jitter alone asked for, summed likewise.
+    public var jitterBufferMinimumDelay = TimeDelta.zero
+    public var jitterBufferEmittedCount = 0
+    /// Gaps between pictures much longer than the gaps before: three times the mean, and 150 ms more than it.
+    public var freezeCount = 0
+    public var totalFreezesDuration = TimeDelta.zero
+    /// Gaps between pictures of five seconds and more, which are no freezes.
+    public var pauseCount = 0
+    public var totalPausesDuration = TimeDelta.zero
+    /// Packets that came when nothing could be done with them: too late, or in greater number than there is room for.
+    public var packetsDiscarded = 0
+    public var packetsDuplicated = 0
+    /// Packets whose payload was not of their format.
+    public var packetsMalformed = 0
+    /// How often a key frame was asked for.
+    public var keyFramesRequested = 0
+
+    public init() {}
+}
+
+/// Tells freezes from the ordinary gaps between pictures (W3C webrtc-stats, `freezeCount`).
+struct FreezeDetector: Sendable {
+    private var last: Instant?
+    private var gaps: [TimeDelta] = []
+    private var next = 0
+    private var sum = TimeDelta.zero
+
+    private static let gapLimit = 30
+
+    init() {
+        gaps.reserveCapacity(Self.gapLimit)
+    }
+
+    mutating func note(_ time: Instant, in statistics: inout VideoJitterBufferStatistics) {
+        guard let last else {
+            last = time
+            return
+        }
+        let gap = max(time - last, .zero)
+        self.last = max(time, last)
+        guard gap < .seconds(5) else {
+            statistics.pauseCount += 1
+            statistics.totalPausesDuration = statistics.totalPausesDuration + gap
+            return
+        }
+        if !gaps.isEmpty {
+            let mean = sum / Int64(gaps.count)
+            if gap >= max(mean * 3, mean + .milliseconds(150)) {
+                statistics.freezeCount += 1
+                statistics.totalFreezesDuration = statistics.totalFreezesDuration + gap
+            }
+        }
+        sum = sum + gap
+        if gaps.count < Self.gapLimit {
+            gaps.append(gap)
+        } else {
+            sum = sum - gaps[next]
+            gaps[next] = gap
+            next = (next + 1) % Self.gapLimit
+        }
+    }
+}
