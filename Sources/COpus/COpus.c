@@ -1,1 +1,95 @@
 #include "COpus.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+int copus_load(const char *name, COpusLibrary *library, char *reason, size_t size) {
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *error = dlerror();
+        snprintf(reason, size, "%s", error ? error : name);
+        return 0;
+    }
+    memset(library, 0, sizeof *library);
+    const char *missing = NULL;
+#define FIND(field, symbol) \
+    if (!(library->field = (__typeof__(library->field))dlsym(handle, symbol))) missing = symbol;
+    FIND(get_version_string, "opus_get_version_string")
+    FIND(encoder_create, "opus_encoder_create")
+    FIND(encoder_destroy, "opus_encoder_destroy")
+    FIND(encoder_ctl, "opus_encoder_ctl")
+    FIND(encode, "opus_encode")
+    FIND(decoder_create, "opus_decoder_create")
+    FIND(decoder_destroy, "opus_decoder_destroy")
+    FIND(decoder_ctl, "opus_decoder_ctl")
+    FIND(decode, "opus_decode")
+    FIND(packet_parse, "opus_packet_parse")
+    FIND(packet_get_nb_samples, "opus_packet_get_nb_samples")
+#undef FIND
+    if (!missing) return 1;
+    snprintf(reason, size, "%s has no %s", name, missing);
+    dlclose(handle);
+    return 0;
+}
+
+OpusEncoder *copus_encoder_create(
+    const COpusLibrary *library, opus_int32 rate, int channels, int application, int *error) {
+    return library->encoder_create(rate, channels, application, error);
+}
+
+void copus_encoder_destroy(const COpusLibrary *library, OpusEncoder *encoder) {
+    library->encoder_destroy(encoder);
+}
+
+opus_int32 copus_encode(
+    const COpusLibrary *library, OpusEncoder *encoder, const opus_int16 *samples, int count, unsigned char *data,
+    opus_int32 size) {
+    return library->encode(encoder, samples, count, data, size);
+}
+
+int copus_encoder_set(const COpusLibrary *library, OpusEncoder *encoder, int request, opus_int32 value) {
+    return library->encoder_ctl(encoder, request, value);
+}
+
+OpusDecoder *copus_decoder_create(const COpusLibrary *library, opus_int32 rate, int channels, int *error) {
+    return library->decoder_create(rate, channels, error);
+}
+
+void copus_decoder_destroy(const COpusLibrary *library, OpusDecoder *decoder) {
+    library->decoder_destroy(decoder);
+}
+
+int copus_decode(
+    const COpusLibrary *library, OpusDecoder *decoder, const unsigned char *data, opus_int32 size, opus_int16 *samples,
+    int count, int recover) {
+    return library->decode(decoder, data, size, samples, count, recover);
+}
+
+int copus_decoder_reset(const COpusLibrary *library, OpusDecoder *decoder) {
+    return library->decoder_ctl(decoder, OPUS_RESET_STATE);
+}
+
+int copus_packet_samples(const COpusLibrary *library, const unsigned char *data, opus_int32 size, opus_int32 rate) {
+    return library->packet_get_nb_samples(data, size, rate);
+}
+
+int copus_first_frame(
+    const COpusLibrary *library, const unsigned char *data, opus_int32 size, int *offset, int *frame_size) {
+    // A packet has up to 48 frames (RFC 6716, section 3.2.5).
+    const unsigned char *frames[48];
+    opus_int16 sizes[48];
+    int count = library->packet_parse(data, size, NULL, frames, sizes, NULL);
+    if (count < 1) return 0;
+    *offset = (int)(frames[0] - data);
+    *frame_size = sizes[0];
+    return 1;
+}
+
+const char *copus_version(const COpusLibrary *library) {
+    return library->get_version_string();
+}
+
+#endif

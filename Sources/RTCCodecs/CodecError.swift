@@ -1,3 +1,5 @@
+import RTCMedia
+
 /// What went wrong in a codec, and what to do about it.
 public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it was.
@@ -28,4 +30,14 @@ public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension CodecError {
+    static func notVideo(_ format: PayloadFormat) -> CodecError {
+        CodecError(.unsupported, "\(format.rawValue) is no video codec")
+    }
+
+    static func notAudio(_ format: PayloadFormat) -> CodecError {
+        CodecError(.unsupported, "\(format.rawValue) is no audio codec")
+    }
 }

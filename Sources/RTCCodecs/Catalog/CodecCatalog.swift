@@ -83,7 +83,10 @@ public struct CodecCatalog: Sendable {
     public func makeAudioEncoder(
         for codec: RTPCodec, settings: AudioEncoderSettings = AudioEncoderSettings(), packetTime: Int = 20
     ) throws(CodecError) -> sending any AudioEncoder {
-        try makers.makeAudioEncoder(
+        guard [10, 20, 40, 60].contains(packetTime) else {
+            throw CodecError(.invalidSettings, "a packet of sound is of 10, 20, 40 or 60 ms, not \(packetTime)")
+        }
+        return try makers.makeAudioEncoder(
             format: try available(codec, kind: .audio), codec: codec, settings: settings, packetTime: packetTime)
     }
 

@@ -74,6 +74,7 @@ public final class I420BufferPool {
     private var buffers: [I420Buffer] = []
     private var next = 0
     private let capacity: Int
+    var scaler = PlaneScaler()
     /// How many pictures needed memory of their own so far.
     public private(set) var allocations = 0
 

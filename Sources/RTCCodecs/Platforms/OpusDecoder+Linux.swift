@@ -1,0 +1,97 @@
+#if os(Linux)
+    import COpus
+    import RTCMedia
+    import RTCWire
+
+    /// Opus by libopus, at 48 kHz in two channels, which is what it was made for: a stream of one channel comes out alike in
+    /// both, and one that changes its mind changes nothing for whoever listens.
+    final class OpusDecoder: AudioDecoder {
+        let sampleRate = 48_000
+        let channels = 2
+        private let library: UnsafePointer<COpusLibrary>
+        private let decoder: OpaquePointer
+
+        /// 120 ms, the longest packet, and 2.5 ms, the shortest frame.
+        private static let longest = 5_760
+        private static let shortest = 120
+
+        init(library: UnsafePointer<COpusLibrary>) throws(CodecError) {
+            self.library = library
+            var error: Int32 = 0
+            guard let decoder = copus_decoder_create(library, 48_000, 2, &error), error == 0 else {
+                throw CodecError(.failed, "libopus opened no decoder (error \(error))")
+            }
+            self.decoder = decoder
+        }
+
+        deinit { copus_decoder_destroy(library, decoder) }
+
+        func duration(of payload: RawSpan) -> Int? {
+            guard let size = Int32(exactly: payload.byteCount), size > 0 else { return nil }
+            let samples = payload.withUnsafeBytes {
+                copus_packet_samples(library, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), size, 48_000)
+            }
+            return (Int32(Self.shortest)...Int32(Self.longest)).contains(samples) ? Int(samples) : nil
+        }
+
+        func decode(_ payload: RawSpan, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+            guard duration(of: payload) != nil else { return nil }
+            return decode(payload, samples: min(output.count / 2, Self.longest), recovers: false, into: output)
+        }
+
+        /// RFC 6716, section 4.2.4: behind the bits that say where there is voice, SILK has one a channel for the packet
+        /// before. CELT has nothing of the kind.
+        func carriesPreviousPacket(_ payload: RawSpan) -> Bool {
+            guard let size = Int32(exactly: payload.byteCount), size > 1 else { return false }
+            return payload.withUnsafeBytes { bytes in
+                let configuration = bytes[0] >> 3
+                guard configuration < 16 else { return false }
+                var offset: Int32 = 0
+                var frameSize: Int32 = 0
+                guard
+                    copus_first_frame(
+                        library, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size, &offset, &frameSize)
+                        != 0,
+                    frameSize > 0, Int(offset) < bytes.count
+                else { return false }
+                // SILK's own frames are of 20 ms at most: 40 and 60 ms have two and three.
+                let silkFrames = configuration >= 12 ? 1 : max(1, configuration & 3)
+                let flags = bytes[Int(offset)]
+                let middle = flags >> (7 - silkFrames) & 1
+                guard bytes[0] & 4 != 0 else { return middle != 0 }
+                return middle != 0 || flags >> (6 - 2 * silkFrames) & 1 != 0
+            }
+        }
+
+        func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+            guard carriesPreviousPacket(next), let count = wholeFrames(samples, output) else { return nil }
+            return decode(next, samples: count, recovers: true, into: output)
+        }
+
+        func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+            guard let count = wholeFrames(samples, output) else { return nil }
+            let decoded = copus_decode(library, decoder, nil, 0, output.baseAddress, Int32(count), 0)
+            return decoded > 0 ? Int(decoded) : nil
+        }
+
+        func reset() { _ = copus_decoder_reset(library, decoder) }
+
+        private func decode(
+            _ payload: RawSpan, samples: Int, recovers: Bool, into output: UnsafeMutableBufferPointer<Int16>
+        ) -> Int? {
+            guard let size = Int32(exactly: payload.byteCount) else { return nil }
+            let decoded = payload.withUnsafeBytes {
+                copus_decode(
+                    library, decoder, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), size, output.baseAddress,
+                    Int32(samples), recovers ? 1 : 0)
+            }
+            return decoded > 0 ? Int(decoded) : nil
+        }
+
+        /// What libopus makes up comes in units of 2.5 ms.
+        private func wholeFrames(_ samples: Int, _ output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+            let count = min(samples, output.count / 2, Self.longest) / Self.shortest * Self.shortest
+            return count > 0 ? count : nil
+        }
+    }
+#endif

@@ -1,0 +1,90 @@
+/// Names the frequency of a tone, of which it hears the first channel.
+///
+/// It compares how much of the sound's power lies at each of a grid of frequencies (Goertzel's algorithm), and then climbs
+/// to the highest place nearby. What a codec adds or leaves out does not lead it astray.
+public struct FrequencyMeter: Sendable {
+    private var window: [Float] = []
+    private var sampleRate = 0
+    private let seconds: Double
+
+    /// - Parameter seconds: How much sound it listens to: the longer, the more exact.
+    public init(seconds: Double = 0.25) {
+        self.seconds = seconds
+    }
+
+    /// Listens to a piece of sound. Another sample rate begins anew.
+    public mutating func append(_ frame: AudioFrame) {
+        if frame.sampleRate != sampleRate {
+            window.removeAll(keepingCapacity: true)
+            sampleRate = frame.sampleRate
+        }
+        for index in stride(from: 0, to: frame.samples.count, by: max(1, frame.channels)) {
+            window.append(Float(frame.samples[index]) / 32_768)
+        }
+        let wanted = Int(seconds * Double(sampleRate))
+        if window.count > wanted { window.removeFirst(window.count - wanted) }
+    }
+
+    /// Whether it has listened for as long as it is to.
+    public var isFull: Bool { sampleRate > 0 && window.count >= Int(seconds * Double(sampleRate)) }
+
+    /// The frequency in hertz that carries most of the sound's power, from 50 hertz to 45 % of the sample rate; `nil` for
+    /// silence, noise, or too little sound.
+    public func frequency() -> Double? {
+        guard window.count >= 256, sampleRate > 0 else { return nil }
+        let total = meanPower
+        guard total > 1e-7 else { return nil }
+        let resolution = Double(sampleRate) / Double(window.count)
+        var best = (frequency: 0.0, share: 0.0)
+        func consider(_ frequency: Double) {
+            let share = share(of: frequency)
+            if share > best.share { best = (frequency, share) }
+        }
+        // A tone is seen one and a half steps away, thanks to the window that the samples are weighed with.
+        var candidate = 50.0
+        while candidate < Double(sampleRate) * 0.45 {
+            consider(candidate)
+            candidate += resolution
+        }
+        var step = resolution / 2
+        while step > 0.05 {
+            let middle = best.frequency
+            consider(middle - step)
+            consider(middle + step)
+            step /= 2
+        }
+        return best.share >= 0.5 ? best.frequency : nil
+    }
+
+    /// How much of the sound's power is a tone of `frequency` hertz, 0 to 1.
+    public func share(of frequency: Double) -> Double {
+        let total = meanPower
+        guard window.count >= 256, sampleRate > 0, total > 1e-9 else { return 0 }
+        let turns = frequency / Double(sampleRate)
+        let coefficient = Float(2 * cosine(turns: turns))
+        let length = Double(window.count)
+        var before: Float = 0
+        var last: Float = 0
+        // Hann's window, by the same recurrence that makes a cosine of the one and two samples before.
+        let windowCoefficient = 2 * cosine(turns: 1 / length)
+        var windowLast = cosine(turns: -0.5 / length)
+        var windowNow = cosine(turns: 0.5 / length)
+        for sample in window {
+            let weight = Float(0.5 - 0.5 * windowNow)
+            let now = sample * weight + coefficient * last - before
+            before = last
+            last = now
+            let windowNext = windowCoefficient * windowNow - windowLast
+            windowLast = windowNow
+            windowNow = windowNext
+        }
+        let power = Double(last * last + before * before - coefficient * last * before)
+        // A tone of amplitude a has power a²/2, and gives (a · length / 4)² here.
+        return min(1, power * 8 / (length * length) / total)
+    }
+
+    private var meanPower: Double {
+        guard !window.isEmpty else { return 0 }
+        return Double(window.reduce(0) { $0 + $1 * $1 }) / Double(window.count)
+    }
+}
