@@ -88,7 +88,7 @@ public struct SRTPSession: ~Copyable {
             return nil
         }
         if let slot {
-            guard sending.isNew(index, at: slot) else {
+            guard sending.verdict(on: index, at: slot) == .new else {
                 counters.repeatedWhenSending &+= 1
                 return nil
             }
@@ -115,11 +115,17 @@ public struct SRTPSession: ~Copyable {
         let ssrc = header.ssrc.rawValue
         guard let slot = receiving.find(ssrc) else { return unprotectFirst(packet, header) }
         let index = receiving[slot].estimatedIndex(of: header.sequenceNumber.rawValue)
-        guard receiving.isNew(index, at: slot) else {
+        switch receiving.verdict(on: index, at: slot) {
+        case .seen:
             counters.replayed &+= 1
             return nil
+        case .tooOld:
+            return unprotectDoubtful(packet, header, index, slot, isTooOld: true)
+        case .new where receiving[slot].failures > 0:
+            return unprotectDoubtful(packet, header, index, slot, isTooOld: false)
+        case .new:
+            break
         }
-        if receiving[slot].failures > 0 { return unprotectDoubtful(packet, header, index, slot) }
         guard index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) else {
             receiving[slot].failures = 1
             counters.authenticationFailed &+= 1
@@ -156,32 +162,34 @@ public struct SRTPSession: ~Copyable {
         return size
     }
 
-    /// Opens a packet of a source whose last packet was not authentic.
+    /// Opens a packet whose source's last packet was not authentic, or which seems to be too old.
     ///
-    /// That was noise, or the estimated rollover counter has become wrong: it does when more than 2¹⁵ packets are lost,
-    /// as while a path is down, and would then stay wrong for ever. So a second counter is tried, a later one each time.
+    /// That is noise, or the estimated rollover counter has become wrong: it does when more than 2¹⁵ packets are lost,
+    /// as while a path is down, and would then stay wrong for ever. So a later counter is tried too, another each time.
     private mutating func unprotectDoubtful(
-        _ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader, _ index: UInt64, _ slot: Int
+        _ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader, _ index: UInt64, _ slot: Int, isTooOld: Bool
     ) -> Int? {
-        let failures = receiving[slot].failures
-        let isKept = keep(packet)
-        if index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) {
-            receiving.accept(index, at: slot)
-            counters.accepted &+= 1
-            return size
-        }
-        let later = index &+ UInt64(failures) << 16
-        if isKept, later >> 48 == 0 {
-            restore(packet)
-            if let size = opener.openRTP(packet, headerLength: header.length, index: later) {
-                receiving.accept(later, at: slot)
+        let turns = max(receiving[slot].failures, 1)
+        var later: UInt64? = index &+ UInt64(turns) << 16
+        if !isTooOld {
+            if !keep(packet) { later = nil }
+            if index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) {
+                receiving.accept(index, at: slot)
                 counters.accepted &+= 1
-                counters.resynchronized &+= 1
                 return size
             }
+            if later != nil { restore(packet) }
         }
-        receiving[slot].failures = failures % 4 + 1
-        counters.authenticationFailed &+= 1
+        if let later, later >> 48 == 0,
+            let size = opener.openRTP(packet, headerLength: header.length, index: later)
+        {
+            receiving.accept(later, at: slot)
+            counters.accepted &+= 1
+            counters.resynchronized &+= 1
+            return size
+        }
+        receiving[slot].failures = turns % 4 + 1
+        if isTooOld { counters.replayed &+= 1 } else { counters.authenticationFailed &+= 1 }
         return nil
     }
 
@@ -235,7 +243,7 @@ public struct SRTPSession: ~Copyable {
         let index = UInt64(word & 0x7FFF_FFFF)
         let slot = receivingRTCP.find(ssrc)
         if let slot {
-            guard receivingRTCP.isNew(index, at: slot) else {
+            guard receivingRTCP.verdict(on: index, at: slot) == .new else {
                 counters.replayed &+= 1
                 return nil
             }

@@ -53,16 +53,24 @@ struct SRTPSourceTable {
         set(index, at: latest)
     }
 
-    /// Whether `index` was not seen before, as far as can be told.
-    func isNew(_ index: UInt64, at slot: Int) -> Bool {
-        let highest = sources[slot].highest
-        if index > highest { return true }
-        guard highest - index < UInt64(windowSize) else { return false }
-        let (word, bit) = place(of: index, at: slot)
-        return windows[word] & bit == 0
+    enum Verdict {
+        /// Not seen before.
+        case new
+        case seen
+        /// So far behind the highest that it is not known whether it was seen.
+        case tooOld
     }
 
-    /// Notes that `index` was seen. The caller asked before whether it is new.
+    /// What is known of `index`.
+    func verdict(on index: UInt64, at slot: Int) -> Verdict {
+        let highest = sources[slot].highest
+        if index > highest { return .new }
+        guard highest - index < UInt64(windowSize) else { return .tooOld }
+        let (word, bit) = place(of: index, at: slot)
+        return windows[word] & bit == 0 ? .new : .seen
+    }
+
+    /// Notes that `index` was seen. The caller asked for the verdict before.
     mutating func accept(_ index: UInt64, at slot: Int) {
         let highest = sources[slot].highest
         if index > highest {
