@@ -1,0 +1,111 @@
+public import RTCWire
+
+/// How much the path to the peer carries, as far as the peer's transport-wide feedback tells
+/// (after [draft-ietf-rmcat-gcc-02](https://datatracker.ietf.org/doc/html/draft-ietf-rmcat-gcc-02)).
+///
+/// Two estimates stand beside each other, of which the lower one counts: the delay-based one backs off when packets take
+/// longer and longer, before anything is lost; the loss-based one when much is lost. A REMB of the receiver caps both.
+/// Without any feedback the target stays where it began. docs/rtp.md tells where this differs from the draft.
+public struct BandwidthEstimator: Sendable {
+    public struct Configuration: Sendable, Hashable {
+        public var start: Bitrate
+        public var minimum: Bitrate
+        public var maximum: Bitrate
+
+        public init(
+            start: Bitrate = .kilobits(500), minimum: Bitrate = .kilobits(50), maximum: Bitrate = .megabits(10)
+        ) {
+            self.start = start
+            self.minimum = minimum
+            self.maximum = maximum
+        }
+    }
+
+    /// The limits may change at any time, as with the sum of the encoders' maxima.
+    public var configuration: Configuration
+    /// What to send at most, packet headers included, retransmissions too.
+    public var target: Bitrate { Bitrate(bitsPerSecond: Int64(bounded(rate))) }
+    /// What the receiver said by REMB, until it is too old.
+    public private(set) var receiverLimit: Bitrate?
+    /// The smoothed round trip of the feedback, its delay at the receiver included.
+    public private(set) var roundTripTime: TimeDelta?
+
+    private var delayTrend = DelayTrend()
+    private var delayBased: DelayBasedRate
+    private var lossBased = LossBasedRate()
+    private var acknowledged = AcknowledgedBitrate()
+    private var receiverLimitTime = Instant.zero
+
+    /// A REMB counts for as long; receivers that send it do so once a second.
+    static let receiverLimitAge = TimeDelta.seconds(5)
+    private static let assumedRoundTripTime = TimeDelta.milliseconds(200)
+
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        delayBased = DelayBasedRate(rate: Double(configuration.start.bitsPerSecond))
+    }
+
+    /// What arrives at the receiver; `nil` until enough has.
+    public var acknowledgedBitrate: Bitrate? {
+        acknowledged.bitsPerSecond.map { Bitrate(bitsPerSecond: Int64($0)) }
+    }
+
+    /// The share of lost packets in the last interval, 0 to 1.
+    public var loss: Double { lossBased.loss }
+
+    /// Whether the path seemed to be over its capacity when feedback came last.
+    public var isOverusing: Bool { delayTrend.usage == .over }
+
+    /// Takes in what feedback told: ``TransportFeedbackReader/results``.
+    public mutating func update(_ results: [TransportPacketResult], at now: Instant) {
+        guard !results.isEmpty else { return }
+        var newestSent: Instant?
+        for result in results {
+            lossBased.add(isLost: result.arrival == nil)
+            guard let arrival = result.arrival else { continue }
+            acknowledged.add(result.size, arrival: arrival)
+            delayTrend.add(sent: result.sent, arrival: arrival)
+            newestSent = max(newestSent ?? result.sent, result.sent)
+        }
+        if let newestSent {
+            let measured = max(now - newestSent, .milliseconds(1))
+            roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
+        }
+        let roundTripTime = roundTripTime ?? Self.assumedRoundTripTime
+        delayBased.update(
+            delayTrend.usage, acknowledged: acknowledged.bitsPerSecond, roundTripTime: roundTripTime, at: now)
+        if lossBased.update(rate: bounded(rate), roundTripTime: roundTripTime, at: now) {
+            delayBased.endStart()
+        }
+        expireReceiverLimit(at: now)
+        // The delay-based rate does not run away from what the other limits let be tried.
+        delayBased.set(min(max(delayBased.rate, minimum), maximum, lossBased.limit * 1.5))
+    }
+
+    /// Takes in a REMB. In a session without transport-wide feedback it is all that there is, and then the target
+    /// follows it upwards too.
+    public mutating func update(_ limit: ReceiverEstimatedMaximumBitrate, at now: Instant) {
+        receiverLimit = limit.bitrate
+        receiverLimitTime = now
+        if roundTripTime == nil { delayBased.set(min(max(Double(limit.bitrate.bitsPerSecond), minimum), maximum)) }
+    }
+
+    /// The path is another one: what was learnt of the old one does not hold.
+    public mutating func pathChanged() {
+        self = BandwidthEstimator(configuration)
+    }
+
+    private mutating func expireReceiverLimit(at now: Instant) {
+        if receiverLimit != nil, now - receiverLimitTime > Self.receiverLimitAge { receiverLimit = nil }
+    }
+
+    private var minimum: Double { Double(max(configuration.minimum.bitsPerSecond, 1_000)) }
+    private var maximum: Double { max(Double(configuration.maximum.bitsPerSecond), minimum) }
+
+    private var rate: Double { min(delayBased.rate, lossBased.limit) }
+
+    private func bounded(_ rate: Double) -> Double {
+        let limit = receiverLimit.map { Double($0.bitsPerSecond) } ?? .infinity
+        return min(max(min(rate, limit), minimum), maximum)
+    }
+}

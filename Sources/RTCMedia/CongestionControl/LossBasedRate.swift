@@ -1,0 +1,61 @@
+internal import RTCWire
+
+/// The rate that the loss allows (draft-ietf-rmcat-gcc-02, section 6), less the loss that is there at any rate.
+///
+/// Much loss lowers the rate. When the loss then does not fall as it would if we had been the cause, it is the path's
+/// own, as on a poor radio link: that part is not answered by sending less, which would not help.
+struct LossBasedRate: Sendable {
+    /// In bits per second; infinite while the loss sets no limit.
+    private(set) var limit = Double.infinity
+    /// The share of lost packets of the last interval, 0 to 1.
+    private(set) var loss = 0.0
+    /// The share that is lost at any rate.
+    private var inherent = 0.0
+    private var lost = 0
+    private var total = 0
+    private var lastUpdate: Instant?
+    /// The loss before the last decrease, and what the rate was multiplied with.
+    private var decrease: (loss: Double, factor: Double)?
+
+    private static let high = 0.1
+    private static let low = 0.02
+    private static let minimumPackets = 20
+
+    mutating func add(isLost: Bool) {
+        total += 1
+        if isLost { lost += 1 }
+    }
+
+    /// - Returns: Whether the rate was lowered.
+    mutating func update(rate: Double, roundTripTime: TimeDelta, at now: Instant) -> Bool {
+        if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
+        guard total >= Self.minimumPackets else { return false }
+        lastUpdate = now
+        loss = Double(lost) / Double(total)
+        lost = 0
+        total = 0
+        learnInherentLoss()
+        let excess = loss - inherent
+        if excess > Self.high {
+            let factor = 1 - 0.5 * excess
+            limit = min(limit, rate) * factor
+            decrease = (loss, factor)
+            return true
+        }
+        decrease = nil
+        if excess < Self.low, limit.isFinite {
+            limit *= 1.08
+            // Far above what is sent it limits nothing.
+            if limit > 2 * rate { limit = .infinity }
+        }
+        return false
+    }
+
+    /// Compares the loss after a decrease with what it would be if the path carried only so much.
+    private mutating func learnInherentLoss() {
+        inherent = min(inherent, loss + 0.02)
+        guard let decrease else { return }
+        let predicted = max(1 - (1 - decrease.loss) / decrease.factor, 0)
+        if loss > (predicted + decrease.loss) / 2 { inherent += 0.5 * (loss - inherent) }
+    }
+}

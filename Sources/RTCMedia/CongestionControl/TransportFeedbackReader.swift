@@ -1,0 +1,99 @@
+public import RTCWire
+
+/// What became of a packet that we sent, as the receiver reports.
+@frozen
+public struct TransportPacketResult: Sendable, Hashable {
+    /// Bytes, as they were noted when it left.
+    public var size: Int
+    public var sent: Instant
+    /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
+    public var arrival: Instant?
+}
+
+/// Numbers the packets of a transport, and matches the receiver's feedback with what was sent.
+public struct TransportFeedbackReader: Sendable {
+    private enum State: UInt8, Sendable {
+        case underway, lost, arrived
+    }
+
+    private struct Slot: Sendable {
+        var number: Int64 = -1
+        var sent = Instant.zero
+        var size: Int32 = 0
+        var state = State.underway
+    }
+
+    /// Packets that are remembered; a power of two.
+    static let window: Int64 = 4_096
+
+    private var slots: [Slot] = []
+    /// The next number, without wrapping.
+    private var next: Int64 = 1
+    /// The reference time of the last feedback, in units of 64 ms, without wrapping.
+    private var reference: Int64?
+
+    /// What the last feedback told that was not known before, in the order of the numbers. Kept to be filled again.
+    public private(set) var results: [TransportPacketResult] = []
+    /// Bytes that have left and of which nothing is known.
+    public private(set) var bytesInFlight = 0
+
+    public init() {}
+
+    /// The number that the next packet gets.
+    public var nextNumber: TransportSequenceNumber { TransportSequenceNumber(UInt16(truncatingIfNeeded: next)) }
+
+    /// A packet with ``nextNumber`` has left.
+    ///
+    /// - Parameter size: Its bytes, with what SRTP adds; the same measure is used for bitrates.
+    public mutating func noteSent(size: Int, at now: Instant) {
+        if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
+        let index = slot(next)
+        if slots[index].number >= 0, slots[index].state == .underway { bytesInFlight -= Int(slots[index].size) }
+        slots[index] = Slot(number: next, sent: now, size: Int32(clamping: size))
+        bytesInFlight += Int(Int32(clamping: size))
+        next += 1
+    }
+
+    private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
+
+    /// Takes feedback in and puts what it tells into ``results``.
+    ///
+    /// - Returns: `false` for feedback about packets that were never sent, which is ignored.
+    @discardableResult
+    public mutating func handle(_ feedback: borrowing TransportFeedback) -> Bool {
+        results.removeAll(keepingCapacity: true)
+        let newest = TransportSequenceNumber(UInt16(truncatingIfNeeded: next - 1))
+        let first = next - 1 + Int64(newest.distance(to: feedback.base))
+        guard !slots.isEmpty, first >= 0, first + Int64(feedback.count) <= next, feedback.count <= Self.window else {
+            return false
+        }
+        // 24 bits with a sign, nearest to the last one.
+        var time = Int64(feedback.referenceTime)
+        if let reference {
+            let step = (time &- reference) & 0xFF_FFFF
+            time = reference + (step < 0x80_0000 ? step : step - 0x100_0000)
+        }
+        reference = time
+        let base = Instant.zero + TransportFeedback.referenceUnit * time
+        var statuses = copy feedback
+        var number = first
+        while let status = statuses.next() {
+            let index = slot(number)
+            defer { number += 1 }
+            guard slots[index].number == number, slots[index].state != .arrived else { continue }
+            let isNews = slots[index].state == .underway
+            if isNews { bytesInFlight -= Int(slots[index].size) }
+            if let arrival = status.arrival {
+                slots[index].state = .arrived
+                results.append(
+                    TransportPacketResult(
+                        size: Int(slots[index].size), sent: slots[index].sent, arrival: base + arrival))
+            } else if isNews {
+                slots[index].state = .lost
+                results.append(
+                    TransportPacketResult(size: Int(slots[index].size), sent: slots[index].sent, arrival: nil))
+            }
+        }
+        return true
+    }
+}

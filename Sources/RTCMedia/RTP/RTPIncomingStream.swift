@@ -1,0 +1,244 @@
+public import RTCWire
+
+/// A packet of a stream, its retransmission undone.
+public struct RTPArrival: Sendable {
+    /// The header of the packet as it was first sent: of a retransmission, with the original's SSRC, number and payload
+    /// type. Its `extensionRange` still is where it was in the datagram.
+    public var header: RTPHeader
+    /// The payload, without padding, as offsets into the datagram. Empty when the packet was padding alone: its number
+    /// is used all the same.
+    public var payload: Range<Int>
+    /// The number, without wrapping; it grows even when the sender begins anew.
+    public var number: Int64
+    public var isRetransmission: Bool
+    /// Whether the sender began anew: what is held of the stream has no continuation.
+    public var isRestart: Bool
+}
+
+/// One RTP stream that we receive, with its retransmissions: what arrived, what is missing, and what to tell the sender
+/// ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585),
+/// [RFC 4588](https://www.rfc-editor.org/rfc/rfc4588)).
+public struct RTPIncomingStream: Sendable {
+    public struct Configuration: Sendable {
+        public var ssrc: SynchronizationSource
+        /// In hertz.
+        public var clockRate: UInt32
+        /// The SSRC of retransmissions, when it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` tells it later.
+        public var rtxSSRC: SynchronizationSource?
+        /// Which payload type is retransmitted by which (`apt` of RFC 4588).
+        public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
+        /// Whether missing packets are asked for (`a=rtcp-fb: nack`).
+        public var requestsRetransmissions: Bool
+        /// Whether key frames are asked for (`nack pli`).
+        public var requestsKeyFrames: Bool
+
+        public init(
+            ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource? = nil,
+            rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)] = [],
+            requestsRetransmissions: Bool = false, requestsKeyFrames: Bool = false
+        ) {
+            self.ssrc = ssrc
+            self.clockRate = clockRate
+            self.rtxSSRC = rtxSSRC
+            self.rtxPayloadTypes = rtxPayloadTypes
+            self.requestsRetransmissions = requestsRetransmissions
+            self.requestsKeyFrames = requestsKeyFrames
+        }
+    }
+
+    /// What the stream has asked for so far, by the names of webrtc-stats.
+    public struct Statistics: Sendable, Hashable {
+        public var nackCount: UInt64 = 0
+        public var pliCount: UInt64 = 0
+        public var retransmittedPacketsReceived: UInt64 = 0
+        public var retransmittedBytesReceived: UInt64 = 0
+        /// Packets whose numbers or contents made no sense.
+        public var packetsDiscarded: UInt64 = 0
+    }
+
+    /// Payload types may change with a negotiation.
+    public var configuration: Configuration
+    public private(set) var statistics = Statistics()
+    /// What arrived on the stream's own SSRC.
+    public private(set) var reception: ReceptionStatistics
+    /// What arrived as retransmissions on an SSRC of their own.
+    public private(set) var rtxReception: ReceptionStatistics?
+    /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
+    public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
+    /// How long a request takes to be answered. The owner sets it from what it knows of the path.
+    public var roundTripTime = TimeDelta.milliseconds(100)
+
+    private var missing = MissingPackets()
+    private var keyFrames = KeyFrameRequests()
+
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        reception = ReceptionStatistics(ssrc: configuration.ssrc, clockRate: configuration.clockRate)
+        if let rtx = configuration.rtxSSRC { adopt(rtxSSRC: rtx) }
+    }
+
+    /// Whether `ssrc` is the stream's, or that of its retransmissions.
+    public func owns(_ ssrc: SynchronizationSource) -> Bool {
+        ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
+    }
+
+    /// Takes `rtxSSRC` for the stream's retransmissions, as a packet's `repaired-rtp-stream-id` or payload type told.
+    public mutating func adopt(rtxSSRC: SynchronizationSource) {
+        configuration.rtxSSRC = rtxSSRC
+        if rtxReception?.ssrc != rtxSSRC {
+            rtxReception = ReceptionStatistics(ssrc: rtxSSRC, clockRate: configuration.clockRate)
+        }
+    }
+
+    // MARK: Packets
+
+    /// Takes in a decrypted packet whose SSRC ``owns(_:)`` affirms.
+    ///
+    /// - Returns: What to hand to the jitter buffer; `nil` for noise, which is counted, and for empty retransmissions,
+    ///   with which senders probe the path.
+    public mutating func receive(
+        _ packet: RawSpan, header: borrowing RTPHeader, at now: Instant
+    ) -> RTPArrival? {
+        guard let payload = header.payloadRange(in: packet) else {
+            statistics.packetsDiscarded += 1
+            return nil
+        }
+        if header.ssrc == configuration.rtxSSRC {
+            return receiveRTX(packet, header: header, payload: payload, at: now)
+        }
+        let previous = reception.highest
+        switch reception.receive(header, size: payload.count, at: now) {
+        case .implausible:
+            statistics.packetsDiscarded += 1
+            return nil
+        case .restarted(let number):
+            missing.removeAll()
+            keyFrames.want()
+            return RTPArrival(
+                header: copy header, payload: payload, number: number, isRetransmission: false, isRestart: true)
+        case .valid(let number):
+            if configuration.requestsRetransmissions, let previous {
+                if number > previous {
+                    if number > previous + 1 { missing.skipped(previous + 1..<number, at: now) }
+                    missing.newer(at: now)
+                } else {
+                    missing.arrived(number, highest: previous, isRetransmission: false)
+                }
+                giveUpIfNeeded()
+            }
+            return RTPArrival(
+                header: copy header, payload: payload, number: number, isRetransmission: false, isRestart: false)
+        }
+    }
+
+    /// Undoes a retransmission (RFC 4588, section 4).
+    private mutating func receiveRTX(
+        _ packet: RawSpan, header: borrowing RTPHeader, payload: Range<Int>, at now: Instant
+    ) -> RTPArrival? {
+        _ = rtxReception?.receive(header, size: payload.count, at: now)
+        guard payload.count >= 2 else { return nil }
+        let payloadType = header.payloadType
+        guard let media = configuration.rtxPayloadTypes.first(where: { $0.rtx == payloadType })?.media,
+            let number = packet.uint16(at: payload.lowerBound), let highest = reception.highest
+        else {
+            statistics.packetsDiscarded += 1
+            return nil
+        }
+        statistics.retransmittedPacketsReceived += 1
+        statistics.retransmittedBytesReceived += UInt64(payload.count)
+        let distance = RTPSequenceNumber(UInt16(truncatingIfNeeded: highest))
+            .distance(to: RTPSequenceNumber(number))
+        // Something that was never missed can only be the retransmission of what is to come: no sender does that.
+        guard distance <= 0 else {
+            statistics.packetsDiscarded += 1
+            return nil
+        }
+        let extended = highest + Int64(distance)
+        missing.arrived(extended, highest: highest, isRetransmission: true)
+        var original = copy header
+        original.ssrc = configuration.ssrc
+        original.sequenceNumber = RTPSequenceNumber(number)
+        original.payloadType = media
+        return RTPArrival(
+            header: original, payload: payload.lowerBound + 2..<payload.upperBound, number: extended,
+            isRetransmission: true, isRestart: false)
+    }
+
+    // MARK: Requests
+
+    /// Asks for a key frame: at the next ``writeFeedback(from:at:to:)``, and again until ``keyFrameArrived()``.
+    public mutating func requestKeyFrame() {
+        if configuration.requestsKeyFrames { keyFrames.want() }
+    }
+
+    /// A key frame has begun to arrive: none is asked for any more.
+    public mutating func keyFrameArrived() { keyFrames.satisfied() }
+
+    /// Asks for no packet before `number` any more, because what it would complete is not needed.
+    public mutating func forget(before number: Int64) { missing.forget(before: number) }
+
+    /// How many packets are being waited for.
+    public var missingCount: Int { missing.count }
+
+    private mutating func giveUpIfNeeded() {
+        guard missing.gaveUp else { return }
+        missing.gaveUp = false
+        requestKeyFrame()
+    }
+
+    /// When ``writeFeedback(from:at:to:)`` has something to say.
+    public var nextDeadline: Instant {
+        min(missing.deadline, keyFrames.deadline(roundTripTime: roundTripTime))
+    }
+
+    /// Writes the NACK and the PLI that are due, each only if it fits. Nothing is written when nothing is due.
+    ///
+    /// - Parameter sender: The SSRC that we report from.
+    public mutating func writeFeedback(
+        from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter
+    ) {
+        if missing.deadline <= now, writer.room >= GenericNACKWriter.headSize + GenericNACKWriter.itemSize {
+            writeNACK(from: sender, at: now, to: &writer)
+            giveUpIfNeeded()
+        }
+        if keyFrames.deadline(roundTripTime: roundTripTime) <= now, writer.room >= 12 {
+            PictureLossIndication(mediaSSRC: configuration.ssrc).write(from: sender, to: &writer)
+            keyFrames.sent(at: now)
+            statistics.pliCount += 1
+        }
+    }
+
+    private mutating func writeNACK(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+        var nack: GenericNACKWriter?
+        let media = configuration.ssrc
+        // The borrow of the writer in the closure ends with the call.
+        missing.ask(at: now, roundTripTime: roundTripTime, highest: reception.highest ?? 0) { number in
+            if nack == nil { nack = GenericNACKWriter(from: sender, media: media, to: &writer) }
+            return nack?.append(number, to: &writer) ?? false
+        }
+        guard nack != nil else { return }
+        nack?.finish(to: &writer)
+        statistics.nackCount += 1
+    }
+
+    // MARK: Reports
+
+    /// Takes in a sender report whose SSRC is the stream's own.
+    public mutating func handle(_ info: SenderInfo, at now: Instant) {
+        senderReport = (info, now)
+        reception.noteSenderReport(info.time, at: now)
+    }
+
+    /// Appends the stream's report blocks for the next report: its own, and that of its retransmissions.
+    public mutating func appendReportBlocks(to blocks: inout [ReportBlock], at now: Instant) {
+        if let block = reception.reportBlock(at: now) { blocks.append(block) }
+        if let block = rtxReception?.reportBlock(at: now) { blocks.append(block) }
+    }
+
+    /// When, on the sender's clock, what has this RTP timestamp was captured; `nil` before the first sender report.
+    public func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
+        guard let (info, _) = senderReport else { return nil }
+        let ticks = Int64(info.timestamp.distance(to: timestamp))
+        return info.time.advanced(by: RTPClock.time(ticks, clockRate: configuration.clockRate))
+    }
+}
