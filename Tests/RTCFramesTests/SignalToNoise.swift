@@ -1,4 +1,6 @@
 import RTCFrames
+import RTCWire
+import Testing
 
 /// The peak signal-to-noise ratio of the brightness of two pictures of one size, in decibels; 100 for equal ones.
 func signalToNoise(_ left: I420Buffer, _ right: I420Buffer) -> Double {
@@ -26,4 +28,20 @@ func decibels(ratio power: Double, to noise: Double) -> Double {
         result += 0.1
     }
     return result
+}
+
+extension TestPicture {
+    /// The next picture, which there has to be.
+    mutating func drawn(at timestamp: Instant) throws -> VideoFrame {
+        let frame = nextFrame(at: timestamp)
+        return try #require(frame)
+    }
+}
+
+extension Tone {
+    /// The next samples, which there have to be.
+    mutating func played(_ samplesPerChannel: Int) throws -> AudioFrame {
+        let frame = nextFrame(samplesPerChannel: samplesPerChannel, at: .zero)
+        return try #require(frame)
+    }
 }

@@ -11,7 +11,7 @@ struct TestPictureTests {
         var picture = TestPicture(width: width, height: height, clockOffset: .milliseconds(5))
         for number in 0..<300 {
             let now = Instant.zero + .milliseconds(Int64(number) * 33)
-            let frame = try #require(picture.nextFrame(at: now))
+            let frame = try picture.drawn(at: now)
             let reading = TestPicture.read(from: frame.buffer)
             #expect(reading == .init(number: UInt32(number), microseconds: UInt64(number) * 33_000 + 5_000))
         }
@@ -23,7 +23,7 @@ struct TestPictureTests {
     func readsScaled(width: Int, height: Int) throws {
         var picture = TestPicture(width: 640, height: 480)
         for number in 0..<20 {
-            let frame = try #require(picture.nextFrame(at: .zero + .seconds(1_000_000)))
+            let frame = try picture.drawn(at: .zero + .seconds(1_000_000))
             let whole = try #require(frame.buffer.i420(from: pool))
             let scaled = whole.scaled(width: width, height: height, pool: pool)
             #expect(TestPicture.read(from: scaled)?.number == UInt32(number))
@@ -49,8 +49,8 @@ struct TestPictureTests {
     @Test("Moves, and ends after as many pictures as it was told")
     func movesAndEnds() throws {
         var picture = TestPicture(width: 320, height: 240, count: 3)
-        let first = try #require(picture.nextFrame(at: .zero)?.buffer.i420(from: pool))
-        let second = try #require(picture.nextFrame(at: .zero)?.buffer.i420(from: pool))
+        let first = try #require(try picture.drawn(at: .zero).buffer.i420(from: pool))
+        let second = try #require(try picture.drawn(at: .zero).buffer.i420(from: pool))
         #expect(signalToNoise(first, second) < 30)
         #expect(picture.nextFrame(at: .zero) != nil)
         #expect(picture.nextFrame(at: .zero) == nil)
@@ -60,7 +60,7 @@ struct TestPictureTests {
     func drawsWithoutAllocating() throws {
         var picture = TestPicture(width: 64, height: 48)
         var seen: Set<ObjectIdentifier> = []
-        for _ in 0..<100 { seen.insert(ObjectIdentifier(try #require(picture.nextFrame(at: .zero)).buffer)) }
+        for _ in 0..<100 { seen.insert(ObjectIdentifier(try picture.drawn(at: .zero).buffer)) }
         #expect(seen.count <= 2)
     }
 }
