@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case candidate
     /// One session description: parsed, written, parsed again.
     case sdp
+    /// Packets for two SRTP sessions with one handshake's keys.
+    case srtp
     /// Packets for an SCTP association with data channels, their tag and checksum made valid.
     case sctp
     /// Datagrams, descriptions, candidates and wishes for a peer that has no connection yet.
@@ -24,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .stun: fuzzSTUN(bytes)
         case .candidate: fuzzCandidate(bytes)
         case .sdp: fuzzSDP(bytes)
+        case .srtp: fuzzSRTP(bytes)
         case .sctp: fuzzSCTP(bytes)
         case .setUp: fuzzSetUp(bytes)
         case .connected: fuzzConnected(bytes)
