@@ -8,7 +8,7 @@ final class PeerEnd {
     private(set) var peer: Peer
     let address: TransportAddress
     private(set) var state = ConnectionState.new
-    private(set) var channels: [DataChannelTransport.ChannelID] = []
+    private(set) var channels: [Peer.ChannelID] = []
     /// Said and not yet taken.
     var signals: [Signal] = []
     var datagrams: [[UInt8]] = []

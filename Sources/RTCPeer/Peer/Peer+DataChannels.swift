@@ -2,16 +2,23 @@ public import RTCTransport
 public import RTCWire
 
 extension Peer {
-    public typealias ChannelID = DataChannelTransport.ChannelID
+    /// Names a data channel of this peer, and no other one, also after it was closed.
+    public struct ChannelID: Hashable, Sendable {
+        let id: DataChannelTransport.ChannelID
+        /// The SCTP association that carries it: a peer may have had several, one after the other.
+        let association: UInt32
+    }
 
-    /// Opens a data channel, now or as soon as the connection is there (RFC 8831, RFC 8832).
+    /// Opens a data channel, now or as soon as the connection is there (RFC 8831, RFC 8832). Where the other peer has
+    /// refused or removed data channels, it is asked again.
     public mutating func openChannel(
         _ parameters: DataChannelParameters, at now: Instant
     ) throws(DataChannelError) -> ChannelID {
+        if areChannelsRetired, connectionState != .closed, dtls.state.isUsable { renewChannels(at: now) }
         let id = try channels.open(parameters, at: now)
         negotiator.addDataSection()
         process(at: now)
-        return id
+        return name(id)
     }
 
     /// Queues a message. It is kept until the other peer has acknowledged it, or its limits let it go.
@@ -21,37 +28,128 @@ extension Peer {
     public mutating func send(
         _ message: DataChannelMessage, on id: ChannelID, at now: Instant
     ) throws(DataChannelError) {
+        guard let id = current(id) else {
+            throw DataChannelError(.closed, "The channel is closed. Open another one to go on.")
+        }
         try channels.send(message, on: id, at: now)
     }
 
     /// Tells that the application took `messageCount` received messages of `byteCount` bytes together: the other peer may
     /// send as much again.
     public mutating func consumed(_ byteCount: Int, messageCount: Int = 1, on id: ChannelID, at now: Instant) {
+        guard let id = current(id) else { return }
         channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }
 
     /// Closes one channel in both directions; what was queued before still arrives.
     public mutating func closeChannel(_ id: ChannelID, at now: Instant) {
+        guard let id = current(id) else { return }
         channels.close(id, at: now)
         process(at: now)
     }
 
     /// Payload bytes that were handed to ``send(_:on:at:)`` and not yet to the network.
-    public func bufferedAmount(of id: ChannelID) -> Int { channels.bufferedAmount(of: id) }
+    public func bufferedAmount(of id: ChannelID) -> Int { current(id).map { channels.bufferedAmount(of: $0) } ?? 0 }
+
+    /// Payload bytes of all channels that the other peer has not acknowledged, those that wait to be sent among them: as
+    /// many as ``SCTPConfiguration/sendBufferLimit`` at most.
+    public var totalBufferedAmount: Int { channels.totalBufferedAmount }
 
     /// When the buffered amount falls to this many bytes, ``PeerEvent/bufferedAmountLow(_:)`` comes.
     public mutating func setBufferedAmountLowThreshold(_ byteCount: Int, of id: ChannelID) {
+        guard let id = current(id) else { return }
         channels.setBufferedAmountLowThreshold(byteCount, of: id)
     }
 
-    public func parameters(of id: ChannelID) -> DataChannelParameters? { channels.parameters(of: id) }
-    public func streamID(of id: ChannelID) -> UInt16? { channels.streamID(of: id) }
-    public func state(of id: ChannelID) -> DataChannelState { channels.state(of: id) }
+    public func parameters(of id: ChannelID) -> DataChannelParameters? {
+        current(id).flatMap { channels.parameters(of: $0) }
+    }
+
+    public func streamID(of id: ChannelID) -> UInt16? { current(id).flatMap { channels.streamID(of: $0) } }
+    public func state(of id: ChannelID) -> DataChannelState { current(id).map { channels.state(of: $0) } ?? .closed }
 }
 
+// MARK: - Associations
+
 extension Peer {
-    public func statistics(of id: ChannelID) -> DataChannelStatistics? { channels.statistics(of: id) }
-    public var channelStatistics: DataChannelTransportStatistics { channels.statistics }
+    /// SCTP runs once DTLS is connected and both sides have agreed on a data section.
+    mutating func startChannels(at now: Instant) {
+        guard let data = remoteData, dtls.state == .connected, let role = dtls.role, !hasStartedChannels else { return }
+        hasStartedChannels = true
+        channels.start(as: role, remoteMaximumMessageSize: data.maximumMessageSize, at: now)
+    }
+
+    /// Both sides agree on data channels, or the other one says something new of them.
+    mutating func agree(on data: DataDescription, at now: Instant) {
+        // Another port is another association over the same DTLS (RFC 8841, RFC 8261); what was open ends.
+        if hasStartedChannels, let known = remoteData, known.sctpPort != data.sctpPort { retireChannels(at: now) }
+        remoteData = data
+        if areChannelsRetired { renewChannels(at: now) }
+        if hasStartedChannels {
+            channels.setRemoteMaximumMessageSize(data.maximumMessageSize)
+        } else {
+            startChannels(at: now)
+        }
+    }
+
+    /// The data section is gone, and the association with it. Another section brings another association.
+    mutating func retireChannels(at now: Instant) {
+        channels.abort(at: now)
+        remoteData = nil
+        areChannelsRetired = true
+    }
+
+    /// Puts a new association in the place of one that has ended.
+    private mutating func renewChannels(at now: Instant) {
+        while let event = channels.pollEvent() {
+            if let event = tell(event) { events.append(event) }
+        }
+        // Its last word, if that has not left.
+        composeLastPacket(at: now)
+        pastChannelStatistics = channelStatistics
+        var settings = configuration.sctp
+        if let port = remoteData?.sctpPort { settings.remotePort = port }
+        channels = DataChannelTransport(configuration: settings, random: random)
+        association &+= 1
+        hasStartedChannels = false
+        areChannelsRetired = false
+    }
+
+    func name(_ id: DataChannelTransport.ChannelID) -> ChannelID { ChannelID(id: id, association: association) }
+
+    private func current(_ id: ChannelID) -> DataChannelTransport.ChannelID? {
+        id.association == association ? id.id : nil
+    }
+}
+
+extension DTLSTransportState {
+    /// Whether something may still come of the connection.
+    fileprivate var isUsable: Bool {
+        switch self {
+        case .closed, .failed: false
+        default: true
+        }
+    }
+}
+
+// MARK: - Statistics
+
+extension Peer {
+    public func statistics(of id: ChannelID) -> DataChannelStatistics? {
+        current(id).flatMap { channels.statistics(of: $0) }
+    }
+
+    /// Of all associations together.
+    public var channelStatistics: DataChannelTransportStatistics {
+        var sum = channels.statistics
+        sum.channelsOpened &+= pastChannelStatistics.channelsOpened
+        sum.channelsClosed &+= pastChannelStatistics.channelsClosed
+        sum.channelsRefused &+= pastChannelStatistics.channelsRefused
+        sum.messagesIgnored &+= pastChannelStatistics.messagesIgnored
+        return sum
+    }
+
+    /// Of the present association.
     public var sctpStatistics: SCTPStatistics { channels.associationStatistics }
     public func iceStatistics() -> ICEStatistics { ice.statistics() }
     public var iceRoleIsControlling: Bool { ice.isControlling }

@@ -6,25 +6,29 @@ extension Peer {
     public mutating func pollEvent() -> PeerEvent? {
         if let event = events.popFirst() { return event }
         while let event = channels.pollEvent() {
-            switch event {
-            // Without an association the channels are closed, each by an event of its own; the connection is as it was.
-            case .associated, .ended, .failed: continue
-            case .opened(let id): return .channelOpened(id)
-            case .incoming(let id, let parameters): return .incomingChannel(id, parameters)
-            case .message(let id, let message): return .message(id, message)
-            case .bufferedAmountLow(let id): return .bufferedAmountLow(id)
-            case .closing(let id): return .channelClosing(id)
-            case .closed(let id): return .channelClosed(id)
-            }
+            if let event = tell(event) { return event }
         }
         return nil
+    }
+
+    func tell(_ event: DataChannelEvent) -> PeerEvent? {
+        switch event {
+        // Without an association the channels are closed, each by an event of its own; the connection is as it was.
+        case .associated, .ended, .failed: nil
+        case .opened(let id): .channelOpened(name(id))
+        case .incoming(let id, let parameters): .incomingChannel(name(id), parameters)
+        case .message(let id, let message): .message(name(id), message)
+        case .bufferedAmountLow(let id): .bufferedAmountLow(name(id))
+        case .closing(let id): .channelClosing(name(id))
+        case .closed(let id): .channelClosed(name(id))
+        }
     }
 
     /// Lets what one part of the peer found out reach the others: a path starts DTLS, DTLS starts SCTP.
     mutating func process(at now: Instant) {
         guard phase != .closed else { return }
         while let event = ice.pollEvent() { follow(event, at: now) }
-        if ice.selectedPath != nil { replayEarlyDatagrams(at: now) }
+        replayEarlyDatagrams(at: now)
         while let event = dtls.pollEvent() { follow(event, at: now) }
         negotiateIfNeeded(at: now)
         announce()
@@ -66,13 +70,6 @@ extension Peer {
             while let event = ice.pollEvent() { follow(event, at: now) }
         case .state: break
         }
-    }
-
-    /// SCTP runs once DTLS is connected and both sides have agreed on a data section.
-    mutating func startChannels(at now: Instant) {
-        guard let data = remoteData, dtls.state == .connected, let role = dtls.role, !hasStartedChannels else { return }
-        hasStartedChannels = true
-        channels.start(as: role, remoteMaximumMessageSize: data.maximumMessageSize, at: now)
     }
 
     mutating func fail(_ reason: ConnectionFailure) {

@@ -61,32 +61,43 @@ extension Peer {
         while let count = dtls.readApplicationData(into: buffer) {
             let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             tap(packet, .sctp, path, isOutgoing: false, at: now)
-            channels.receive(packet, at: now)
+            // An association that is gone would refuse the first packet of the one that takes its place.
+            if !areChannelsRetired { channels.receive(packet, at: now) }
         }
     }
 
-    /// Keeps what the other peer sends as soon as *its* check has succeeded, which may be before ours has.
+    /// Keeps what has overtaken the connectivity check that proves its path.
+    ///
+    /// A path is proved by any check with our password, and its datagrams do not come here. So what is kept may be
+    /// anybody's: one path can fill half of the room only, and then the oldest goes. A genuine datagram need not
+    /// outlast more than the moment until its check is here, and DTLS repeats what is lost.
     private mutating func hold(_ datagram: RawSpan, from path: TransportPath) {
-        guard earlyDatagrams.count < 8, datagram.byteCount <= 2_048, dtls.state != .connected else {
+        guard datagram.byteCount <= 2_048, dtls.state != .connected, ice.state != .closed,
+            earlyDatagrams.count(where: { $0.path == path }) < Self.earlyDatagramsPerPath
+        else {
             counters.unprovedDatagrams += 1
             return
+        }
+        if earlyDatagrams.count >= 2 * Self.earlyDatagramsPerPath {
+            earlyDatagrams.removeFirst()
+            counters.unprovedDatagrams += 1
         }
         earlyDatagrams.append((path, datagram.array))
     }
 
+    /// Enough for the first flight of a DTLS client, or of a server whose certificate is large.
+    private static var earlyDatagramsPerPath: Int { 8 }
+
+    /// Takes what was kept of the paths that have been proved.
     mutating func replayEarlyDatagrams(at now: Instant) {
         guard !earlyDatagrams.isEmpty else { return }
-        let held = earlyDatagrams
-        earlyDatagrams = []
-        for (path, bytes) in held {
-            bytes.withUnsafeBytes { bytes in
-                let datagram = RawSpan(_unsafeBytes: bytes)
-                if ice.isValid(path) {
-                    receiveDTLS(datagram, on: path, at: now)
-                } else {
-                    hold(datagram, from: path)
-                }
-            }
+        if dtls.state == .connected {
+            counters.unprovedDatagrams += earlyDatagrams.count(where: { !ice.isValid($0.path) })
+            earlyDatagrams.removeAll { !ice.isValid($0.path) }
+        }
+        while let index = earlyDatagrams.firstIndex(where: { ice.isValid($0.path) }) {
+            let (path, bytes) = earlyDatagrams.remove(at: index)
+            bytes.withUnsafeBytes { receiveDTLS(RawSpan(_unsafeBytes: $0), on: path, at: now) }
         }
     }
 

@@ -16,21 +16,40 @@ extension Peer {
         }
         switch signal {
         case .description(let description):
-            switch try negotiator.receive(description, isPolite: isPolite) {
-            case .applied(let changes, let isAnswerDue):
-                apply(changes, at: now)
-                if isAnswerDue { try describe(at: now) }
-            case .ignored: break
-            }
+            try receive(description, isPolite: isPolite, at: now)
         case .candidate(let candidate):
             take(try negotiator.receive(candidate), at: now)
         }
         process(at: now)
     }
 
+    /// Applies a description, and the answer to it where one is due: both or, when either fails, neither.
+    private mutating func receive(
+        _ description: SessionDescription, isPolite: Bool, at now: Instant
+    ) throws(NegotiationError) {
+        var next = negotiator
+        guard case .applied(let changes, let isAnswerDue) = try next.receive(description, isPolite: isPolite) else {
+            return negotiator = next
+        }
+        guard isAnswerDue else {
+            negotiator = next
+            return apply(changes, at: now)
+        }
+        // The answer is tried on a copy. What our withdrawn offer announced is no longer in use then.
+        let isWithdrawn = changes.contains { if case .rolledBack = $0 { true } else { false } }
+        let (input, fresh) = transportInput(for: next, afterWithdrawal: isWithdrawn)
+        let answer = try next.setLocal(input)
+        negotiator = next
+        apply(changes, at: now)
+        if let fresh { restartCredentials = fresh }
+        apply(answer, at: now)
+        sendLocalDescription()
+    }
+
     /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
     mutating func negotiateIfNeeded(at now: Instant) {
-        guard phase != .closed, negotiator.pollNegotiationNeeded() else { return }
+        // A connection that the other peer has closed needs nothing any more.
+        guard connectionState != .closed, negotiator.pollNegotiationNeeded() else { return }
         switch configuration.negotiation {
         case .manual:
             events.append(.negotiationNeeded)
@@ -43,14 +62,19 @@ extension Peer {
     /// Makes, applies and sends the description that the signalling state calls for.
     private mutating func describe(at now: Instant) throws(NegotiationError) {
         apply(try negotiator.setLocal(localInput()), at: now)
+        sendLocalDescription()
+    }
+
+    private mutating func sendLocalDescription() {
         guard let description = negotiator.localDescription else { return }
         // Candidates follow the description that announces their generation.
         events.append(.signal(.description(description)))
     }
 
-    /// Starts over with new addresses and credentials (RFC 8445, section 9). Takes effect with the next offer.
+    /// Starts over with new addresses and credentials (RFC 8445, section 9). Takes effect with the next offer. Nothing
+    /// when either side has closed the connection.
     public mutating func restartICE(at now: Instant) {
-        guard phase != .closed else { return }
+        guard connectionState != .closed else { return }
         negotiator.requestICERestart()
         process(at: now)
     }
@@ -122,18 +146,35 @@ extension Peer {
 extension Peer {
     /// What our next description says of the transport.
     private mutating func localInput() -> LocalTransportInput {
-        var credentials = ice.localCredentials
-        var candidates = localCandidates
-        var isComplete = ice.gatheringState == .complete
+        let (input, fresh) = transportInput(for: negotiator, afterWithdrawal: false)
+        if let fresh { restartCredentials = fresh }
+        return input
+    }
+
+    /// What the next description of a negotiator says of the transport, and the credentials of the generation that it
+    /// starts, if it starts one.
+    ///
+    /// - Parameter isWithdrawn: Whether our offer is to be withdrawn before: a restart that it announced then has not
+    ///   happened.
+    private func transportInput(
+        for negotiator: Negotiator, afterWithdrawal isWithdrawn: Bool
+    ) -> (LocalTransportInput, fresh: ICECredentials?) {
+        let replaced = isWithdrawn ? replaced : nil
+        var credentials = replaced?.local ?? ice.localCredentials
+        var candidates = replaced?.localCandidates ?? localCandidates
+        var isComplete = replaced == nil && ice.gatheringState == .complete
+        var fresh: ICECredentials?
         if negotiator.needsFreshICECredentials {
-            credentials = restartCredentials ?? .random(from: random)
-            restartCredentials = credentials
+            let unused = isWithdrawn ? nil : restartCredentials
+            credentials = unused ?? .random(from: random)
+            fresh = credentials
             candidates = []
             isComplete = false
         }
-        return LocalTransportInput(
+        let input = LocalTransportInput(
             iceUsernameFragment: credentials.usernameFragment, icePassword: credentials.password,
             fingerprints: dtls.localFingerprints, candidates: candidates, endOfCandidates: isComplete)
+        return (input, fresh)
     }
 
     private mutating func apply(_ changes: [NegotiationChange], at now: Instant) {
@@ -146,15 +187,9 @@ extension Peer {
             case .remoteTransport(let transport):
                 connect(to: transport, at: now)
             case .data(let section):
-                remoteData = section.remote
-                if hasStartedChannels {
-                    channels.setRemoteMaximumMessageSize(section.remote.maximumMessageSize)
-                } else {
-                    startChannels(at: now)
-                }
+                agree(on: section.remote, at: now)
             case .dataRejected, .dataRemoved:
-                remoteData = nil
-                channels.abort(at: now)
+                retireChannels(at: now)
             case .rolledBack(let rollback):
                 if rollback.isLocal { withdrawRestart(at: now) }
             }

@@ -12,15 +12,32 @@ extension Peer {
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
     ) {
         guard phase != .closed else { return }
+        if case .noSocket = failure { failure = nil }
         ice.addSocket(id, address: address, properties: properties, at: now)
         process(at: now)
+    }
+
+    /// Not one socket could be opened, for this reason. The connection is `failed` until one is added.
+    public mutating func noSockets(reason: String) {
+        fail(.noSocket(reason))
     }
 
     /// A socket's interface is gone.
     public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
+        let gone = ice.statistics().localCandidates.filter { $0.socket == id }.map(\.candidate.description)
         ice.removeSocket(id, at: now)
+        withdraw(gone)
         process(at: now)
+    }
+
+    /// Candidates of a socket that is gone: later descriptions do not announce them.
+    private mutating func withdraw(_ candidates: [String]) {
+        localCandidates.removeAll { candidates.contains($0) }
+        replaced?.localCandidates.removeAll { candidates.contains($0) }
+        for index in negotiator.generations.indices {
+            negotiator.generations[index].candidates.removeAll { candidates.contains($0) }
+        }
     }
 
     /// Adds a STUN server whose name was looked up.

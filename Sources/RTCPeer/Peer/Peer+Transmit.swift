@@ -58,6 +58,13 @@ extension Peer {
         composedCount = count
     }
 
+    /// Composes one packet of an association that is about to be forgotten, in the place of one that is ready to leave.
+    mutating func composeLastPacket(at now: Instant) {
+        guard dtls.state == .connected, !composed.isEmpty else { return }
+        let count = composed.withUnsafeMutableBytes { channels.pollTransmit(into: $0, at: now) }
+        if count > 0 { composedCount = count }
+    }
+
     private func tapDatagrams(in batch: borrowing TransmitBatch, _ kind: PacketKind, at now: Instant) {
         guard let tap else { return }
         var offset = 0

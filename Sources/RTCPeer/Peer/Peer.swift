@@ -41,9 +41,14 @@ public struct Peer: ~Copyable {
     /// The other side of the data section, once agreed upon.
     var remoteData: DataDescription?
     var hasStartedChannels = false
+    /// Whether the association that ``channels`` holds has ended together with its data section.
+    var areChannelsRetired = false
+    /// How many associations there were before the present one, and what their channels counted.
+    var association: UInt32 = 0
+    var pastChannelStatistics = DataChannelTransportStatistics()
     /// Where the last words go after ``close(at:)``.
     var lastPath: TransportPath?
-    /// Datagrams that came before their path was proved.
+    /// Datagrams that came before their path was proved, the oldest first.
     var earlyDatagrams: [(path: TransportPath, bytes: [UInt8])] = []
     /// A packet that was composed but did not fit into the last batch.
     var composed: [UInt8] = []

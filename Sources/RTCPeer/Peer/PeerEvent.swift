@@ -23,12 +23,12 @@ public enum PeerEvent: Sendable {
 
     /// The other peer opened a channel, with these parameters. It is open as of this event, though the other peer may have
     /// closed it again by now: then its messages follow, and the end of it.
-    case incomingChannel(DataChannelTransport.ChannelID, DataChannelParameters)
-    case channelOpened(DataChannelTransport.ChannelID)
-    case channelClosing(DataChannelTransport.ChannelID)
-    case channelClosed(DataChannelTransport.ChannelID)
-    case message(DataChannelTransport.ChannelID, DataChannelMessage)
-    case bufferedAmountLow(DataChannelTransport.ChannelID)
+    case incomingChannel(Peer.ChannelID, DataChannelParameters)
+    case channelOpened(Peer.ChannelID)
+    case channelClosing(Peer.ChannelID)
+    case channelClosed(Peer.ChannelID)
+    case message(Peer.ChannelID, DataChannelMessage)
+    case bufferedAmountLow(Peer.ChannelID)
 }
 
 /// The state of a connection as a whole: ICE and DTLS seen together (W3C WebRTC, section 4.3.3).
@@ -44,6 +44,8 @@ public enum Signal: Sendable, Hashable {
 
 /// Why a connection failed.
 public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is not one socket to send from; why, in a sentence.
+    case noSocket(String)
     /// No path to the other peer was found, or the last one died.
     case noPath
     /// The DTLS handshake failed.
@@ -51,6 +53,7 @@ public enum ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
     public var description: String {
         switch self {
+        case .noSocket(let reason): reason
         case .noPath:
             "no network path to the other peer works: check that both sides exchange candidates, or configure a TURN server"
         case .dtls(.certificateRejected):
