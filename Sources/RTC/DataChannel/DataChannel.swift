@@ -1,3 +1,4 @@
+internal import RTCPeer
 internal import RTCTransport
 internal import RTCWire
 internal import Synchronization
@@ -11,7 +12,13 @@ internal import Synchronization
 /// ```
 ///
 /// Received messages wait until they are taken. Once ``PeerConnection/Configuration/receiveBufferLimit`` bytes wait, the
-/// other peer has to pause: so take them, or let go of the channel, which discards them.
+/// other peer has to pause: so take them.
+///
+/// A channel is open for as long as somebody has it. Once the last reference is gone nobody can read it or send on it any
+/// more, so it is closed, as by ``close()``: what was sent still arrives, and the other peer sees it closing. A `for await`
+/// over ``messages``, ``stateChanges`` or ``bufferedAmountLowEvents`` is such a reference, and so is an event of
+/// ``PeerConnection/events`` that waits to be taken. So keep a channel that is to stay open, and leave its loops when it
+/// need not.
 public final class DataChannel: Sendable {
     /// A text or a run of bytes; either may be empty.
     public enum Message: Sendable, Hashable {
@@ -27,8 +34,8 @@ public final class DataChannel: Sendable {
     public let label: String
     public let options: DataChannelOptions
 
-    let connection: PeerConnection
-    let key: DataChannelTransport.ChannelID
+    private let connectionReference: Mutex<ConnectionReference>
+    let key: Peer.ChannelID
     let shared: Shared
 
     /// What the engine updates and any thread may read.
@@ -43,17 +50,41 @@ public final class DataChannel: Sendable {
 
     init(
         label: String, options: DataChannelOptions, connection: PeerConnection,
-        key: DataChannelTransport.ChannelID, shared: Shared
+        key: Peer.ChannelID, shared: Shared
     ) {
         self.label = label
         self.options = options
-        self.connection = connection
+        connectionReference = Mutex(ConnectionReference(connection))
         self.key = key
         self.shared = shared
     }
 
     deinit {
-        connection.abandonChannel(key)
+        connection?.abandonChannel(key)
+    }
+
+    /// What a channel has of its connection. One that the application holds keeps the connection; one that waits to be
+    /// taken does not, or an unread event would keep everything.
+    private struct ConnectionReference {
+        weak var connection: PeerConnection?
+        var kept: PeerConnection?
+
+        init(_ connection: PeerConnection) {
+            self.connection = connection
+        }
+    }
+
+    /// `nil` once the connection was let go of before anybody took this channel: it is closed then.
+    private var connection: PeerConnection? { connectionReference.withLock { $0.connection } }
+
+    /// The application has the channel from now on.
+    func keepConnection() {
+        connectionReference.withLock { $0.kept = $0.connection }
+    }
+
+    private func requireConnection() throws(RTCError) -> PeerConnection {
+        guard let connection else { throw RTCError.channelClosed(label) }
+        return connection
     }
 
     /// The SCTP stream, once it is assigned.
@@ -62,57 +93,64 @@ public final class DataChannel: Sendable {
     public var state: State { shared.state.withLock { $0 } }
 
     /// The states from now on, up to `.closed`, after which the sequence ends.
-    public var stateChanges: AsyncStream<State> { shared.stateChanges.subscribe() }
+    public var stateChanges: AsyncStream<State> { keeping(shared.stateChanges.subscribe()) }
 
     /// Waits until messages can be sent.
     ///
-    /// - Throws: ``RTCError/Code/channelClosed`` when the channel closes first.
+    /// - Throws: ``RTCError`` `channelClosed` when the channel closes first, `connectionFailed` or `network` when the
+    ///   connection fails first, or `CancellationError`.
     public func waitUntilOpen() async throws {
-        let changes = stateChanges
-        var current = state
-        var iterator = changes.makeAsyncIterator()
-        while current == .connecting {
-            guard let next = await iterator.next() else { break }
-            current = next
-        }
+        try await requireConnection().waitUntilOpen(key)
         try Task.checkCancellation()
-        if current != .open { throw RTCError.channelClosed(label) }
+        if state != .open { throw RTCError.channelClosed(label) }
+    }
+
+    /// A sequence that keeps the channel for as long as it is there.
+    private func keeping<Element: Sendable>(_ stream: AsyncStream<Element>) -> AsyncStream<Element> {
+        AsyncStream(unfolding: {
+            // All iterators of a stream share what it holds.
+            var iterator = stream.makeAsyncIterator()
+            let element = await iterator.next()
+            return withExtendedLifetime(self) { element }
+        })
     }
 
     // MARK: Sending
 
     /// Sends a text.
     ///
-    /// Suspends until the channel is open, and while ``PeerConnection/Configuration/sendBufferLimit`` bytes are waiting to
-    /// be sent. A message that was queued arrives even if the task is cancelled later.
+    /// Suspends until the channel is open, while ``PeerConnection/Configuration/sendBufferLimit`` bytes are waiting to be
+    /// sent, and while all channels together hold as much as the connection takes. A message that was queued arrives even
+    /// if the task is cancelled later.
     ///
-    /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`, or `CancellationError`.
+    /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`; `connectionFailed` or `network` while the connection is
+    ///   `failed`; or `CancellationError`.
     public func send(_ text: String) async throws {
-        try await connection.send([.text(text)], on: key)
+        try await requireConnection().send([.text(text)], on: key)
     }
 
     /// Sends bytes. As ``send(_:)-(String)``.
     public func send(_ bytes: [UInt8]) async throws {
-        try await connection.send([.binary(bytes)], on: key)
+        try await requireConnection().send([.binary(bytes)], on: key)
     }
 
     /// Sends several messages, in order, with one visit to the engine: the way to send many small ones fast.
     public func send(contentsOf messages: [Message]) async throws {
-        try await connection.send(messages, on: key)
+        try await requireConnection().send(messages, on: key)
     }
 
     /// Bytes that were queued and not yet handed to the network.
     public var bufferedAmount: Int {
-        get async { await connection.bufferedAmount(of: key) }
+        get async { await connection?.bufferedAmount(of: key) ?? 0 }
     }
 
     /// From now on ``bufferedAmountLowEvents`` speaks when the buffered amount falls to `byteCount` bytes or fewer.
     public func setBufferedAmountLowThreshold(_ byteCount: Int) async {
-        await connection.setBufferedAmountLowThreshold(byteCount, of: key)
+        await connection?.setBufferedAmountLowThreshold(byteCount, of: key)
     }
 
     /// One element for each time that the buffered amount falls to the threshold.
-    public var bufferedAmountLowEvents: AsyncStream<Void> { shared.lowEvents.subscribe() }
+    public var bufferedAmountLowEvents: AsyncStream<Void> { keeping(shared.lowEvents.subscribe()) }
 
     // MARK: Receiving
 
@@ -131,7 +169,7 @@ public final class DataChannel: Sendable {
             return messages
         }
         if !fetched.isEmpty { return fetched }
-        return await connection.receiveMessages(on: key, upTo: max(1, maximum))
+        return await connection?.receiveMessages(on: key, upTo: max(1, maximum)) ?? []
     }
 
     /// Messages, one at a time. See ``DataChannel/messages``.
@@ -159,7 +197,7 @@ public final class DataChannel: Sendable {
 
     /// Closes the channel. What was sent before still arrives; the channel is `closed` when the other side has let go too.
     public func close() async {
-        await connection.closeChannel(key)
+        await connection?.closeChannel(key)
     }
 }
 

@@ -11,6 +11,8 @@ final class ChannelMailbox {
 
     struct Sender {
         let ticket: Int
+        /// The size of the message that is to be sent.
+        let byteCount: Int
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -18,7 +20,9 @@ final class ChannelMailbox {
     private(set) var messages = RingBuffer<DataChannel.Message>()
     private var readers: [Reader] = []
     private(set) var senders: [Sender] = []
-    /// Nobody holds the channel any more: what arrives is dropped.
+    /// Whether the channel is in the engine's list of those on which somebody waits to send.
+    var isInLine = false
+    /// Nobody holds the channel any more: it is closing, and what arrives is dropped.
     var isAbandoned = false
 
     init(shared: DataChannel.Shared) {

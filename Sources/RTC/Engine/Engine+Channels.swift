@@ -3,7 +3,7 @@ internal import RTCTransport
 internal import RTCWire
 
 extension Engine {
-    typealias ChannelID = DataChannelTransport.ChannelID
+    typealias ChannelID = Peer.ChannelID
 
     // MARK: Opening and closing
 
@@ -21,7 +21,9 @@ extension Engine {
             throw RTCError(error)
         }
         let state = DataChannel.State(peer.state(of: id))
-        return register(id, label: label, options: options, state: state, connection: connection)
+        let channel = register(id, label: label, options: options, state: state, connection: connection)
+        channel.keepConnection()
+        return channel
     }
 
     /// The other peer opened a channel.
@@ -63,9 +65,17 @@ extension Engine {
     }
 
     private func releaseSenders(of mailbox: ChannelMailbox) {
-        for sender in mailbox.takeSenders() {
-            waitingSenders -= 1
-            sender.continuation.resume()
+        for sender in mailbox.takeSenders() { sender.continuation.resume() }
+    }
+
+    /// The connection has failed: whoever waits to send learns it.
+    func releaseAllSenders() {
+        let ids = channelsWithSenders
+        channelsWithSenders = []
+        for id in ids {
+            guard let mailbox = mailboxes[id] else { continue }
+            mailbox.isInLine = false
+            releaseSenders(of: mailbox)
         }
     }
 
@@ -89,12 +99,16 @@ extension Engine {
         if mailbox.messages.isEmpty || mailbox.isAbandoned { mailboxes[id] = nil }
     }
 
-    /// The last handle is gone.
+    /// The last handle is gone. Nobody can get at the channel any more, so it would occupy its place for ever.
     func abandonChannel(_ id: ChannelID) {
         guard let mailbox = mailboxes[id] else { return }
         mailbox.isAbandoned = true
         _ = takeMessages(on: id, upTo: .max)
-        if mailbox.shared.currentState == .closed { mailboxes[id] = nil }
+        if mailbox.shared.currentState == .closed {
+            mailboxes[id] = nil
+        } else if !isClosed {
+            closeChannel(id)
+        }
     }
 
     // MARK: Receiving
@@ -142,25 +156,54 @@ extension Engine {
 
     // MARK: Sending
 
-    /// Whether a sender has to wait: the channel is not open yet, others wait already, or the buffer is full.
-    func mustWait(_ id: ChannelID) -> Bool {
-        guard let mailbox = mailboxes[id] else { return false }
+    /// Why nothing can be sent over the connection as a whole, if it has failed.
+    var failure: RTCError? {
+        guard peer.connectionState == .failed, let failure = peer.failure else { return nil }
+        return RTCError(failure)
+    }
+
+    func isConnecting(_ id: ChannelID) -> Bool { mailboxes[id]?.shared.currentState == .connecting }
+
+    /// Whether a sender has to wait: the channel is not open yet, others wait already, or its buffer or that of all
+    /// channels is full.
+    func mustWait(toSend byteCount: Int, on id: ChannelID) -> Bool {
+        guard let mailbox = mailboxes[id], peer.connectionState != .failed else { return false }
         switch mailbox.shared.currentState {
         case .connecting: return true
-        case .open: return !mailbox.senders.isEmpty || peer.bufferedAmount(of: id) >= configuration.sendBufferLimit
+        case .open:
+            return !mailbox.senders.isEmpty || peer.bufferedAmount(of: id) >= configuration.sendBufferLimit
+                || !hasRoom(for: byteCount)
         case .closing, .closed: return false
         }
     }
 
-    /// Lets senders go on whose channel has room again.
+    /// What can never fit need not wait: the peer refuses it.
+    private func hasRoom(for byteCount: Int) -> Bool {
+        byteCount > totalSendLimit || peer.totalBufferedAmount <= totalSendLimit - byteCount
+    }
+
+    /// Lets senders go on whose channel has room again, in the order in which they came, as far as there is room for all.
     func wakeSenders() {
-        guard waitingSenders > 0 else { return }
-        for (id, mailbox) in mailboxes where !mailbox.senders.isEmpty {
+        guard !channelsWithSenders.isEmpty else { return }
+        var room = totalSendLimit - peer.totalBufferedAmount
+        channelsWithSenders.removeAll { id in
+            guard let mailbox = mailboxes[id], let first = mailbox.senders.first else {
+                mailboxes[id]?.isInLine = false
+                return true
+            }
             // Half of the buffer is left to send while the sender wakes up, so that the line never falls idle.
             guard mailbox.shared.currentState != .connecting,
                 peer.bufferedAmount(of: id) <= configuration.sendBufferLimit / 2
-            else { continue }
+            else { return false }
+            guard first.byteCount <= max(room, 0) || first.byteCount > totalSendLimit else {
+                // Smaller messages behind it must not take what it waits for.
+                room = 0
+                return false
+            }
+            room -= min(room, first.byteCount)
+            mailbox.isInLine = false
             releaseSenders(of: mailbox)
+            return true
         }
     }
 
@@ -168,6 +211,7 @@ extension Engine {
         guard !isClosed else {
             throw RTCError(code: .channelClosed, message: "the connection is closed: make a new one")
         }
+        if let failure { throw failure }
         do throws(DataChannelError) {
             try perform { peer, now throws(DataChannelError) in
                 try peer.send(DataChannelMessage(message), on: id, at: now)
@@ -189,8 +233,10 @@ extension Engine {
             sender.continuation.resume()
             return
         }
-        waitingSenders += 1
         mailbox.wait(sender)
+        guard !mailbox.isInLine else { return }
+        mailbox.isInLine = true
+        channelsWithSenders.append(id)
     }
 
     func wait(_ reader: ChannelMailbox.Reader, on id: ChannelID) {
@@ -203,9 +249,6 @@ extension Engine {
 
     /// The task with this ticket was cancelled.
     func cancelWaiting(_ ticket: Int, on id: ChannelID) {
-        guard let mailbox = mailboxes[id] else { return }
-        let before = mailbox.senders.count
-        mailbox.cancel(ticket)
-        waitingSenders -= before - mailbox.senders.count
+        mailboxes[id]?.cancel(ticket)
     }
 }

@@ -9,7 +9,9 @@ extension Engine {
         case .needsResolution(let name): resolveMulticastName(name)
         case .signal(let signal): signals.send(signal)
         case .negotiationNeeded: events.send(.negotiationNeeded)
-        case .connectionState(let state): events.send(.connectionStateChange(state))
+        case .connectionState(let state):
+            events.send(.connectionStateChange(state))
+            if state == .failed { releaseAllSenders() }
         case .iceConnectionState(let state): events.send(.iceConnectionStateChange(state))
         case .iceGatheringState(let state): events.send(.iceGatheringStateChange(state))
         case .signalingState(let state): events.send(.signalingStateChange(state))

@@ -9,7 +9,7 @@ extension Engine {
     /// Host candidates wait for nothing: the sockets are there when this returns. Servers are added as they are found.
     func gather() {
         hasGathered = true
-        for address in hostAddressRules.select(from: InterfaceTable.addresses()) { openSocket(on: address) }
+        openSockets(on: hostAddressRules.select(from: InterfaceTable.addresses()))
         pendingLookups = iceServers.count
         for server in iceServers { lookUp(server) }
         if pendingLookups == 0 { peer.endOfSockets(at: now) }
@@ -28,14 +28,28 @@ extension Engine {
         return rules
     }
 
-    private func openSocket(on address: InterfaceAddress) {
+    /// Without any socket the connection has failed, until there is one. With no address to open one on it has not: a
+    /// device that is offline gets one later.
+    private func openSockets(on addresses: [InterfaceAddress]) {
+        var reason: String?
+        for address in addresses {
+            if let error = openSocket(on: address) { reason = reason ?? error }
+        }
+        if let bound = configuration.network.bindAddress, addresses.isEmpty {
+            reason = "\(bound) is not an address of this machine. Bind to one that its interfaces have."
+        }
+        if sockets.isEmpty, let reason { peer.noSockets(reason: reason) }
+    }
+
+    /// - Returns: Why it was not possible.
+    private func openSocket(on address: InterfaceAddress) -> String? {
         let socket: DatagramSocket
         do {
             socket = try DatagramSocket.bind(
                 to: address.ip, ports: configuration.network.portRange, on: loop, random: random)
         } catch {
             log.warning("No socket on \(address.ip): \(error)")
-            return
+            return "\(error)"
         }
         nextSocket += 1
         socket.id = SocketID(nextSocket)
@@ -45,6 +59,7 @@ extension Engine {
         let properties = ICESocketProperties(
             interfaceName: address.interface.name, kind: ICEInterfaceKind(address.interface.kind))
         peer.addSocket(socket.id, address: socket.localAddress, properties: properties, at: now)
+        return nil
     }
 
     private func lookUp(_ server: ICEServerAddress) {
@@ -84,9 +99,8 @@ extension Engine {
     private func follow(_ addresses: [InterfaceAddress]) {
         guard !isClosed else { return }
         let selected = hostAddressRules.select(from: addresses)
-        for address in selected where !sockets.values.contains(where: { $0.localAddress.ip == address.ip }) {
-            openSocket(on: address)
-        }
+        openSockets(
+            on: selected.filter { address in !sockets.values.contains { $0.localAddress.ip == address.ip } })
         for (id, socket) in sockets where !selected.contains(where: { $0.ip == socket.localAddress.ip }) {
             sockets[id] = nil
             socket.close()

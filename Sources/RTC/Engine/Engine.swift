@@ -21,17 +21,20 @@ final class Engine {
     let random = SystemRandom()
     let crypto = BoringCrypto()
     let log: Logger
-    let events: Broadcast<PeerConnection.Event>
+    let events: EventFeed
     let signals: Broadcast<Signal>
 
     /// The sockets, by the number that the peer knows them by.
     var sockets: [SocketID: DatagramSocket] = [:]
     var nextSocket: UInt32 = 0
     var interfaceObservation: InterfaceMonitor.Observation?
-    var mailboxes: [DataChannelTransport.ChannelID: ChannelMailbox] = [:]
+    var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
     /// Channels whose readers are to be woken at the end of the burst.
-    var channelsWithMail: [DataChannelTransport.ChannelID] = []
-    var waitingSenders = 0
+    var channelsWithMail: [Peer.ChannelID] = []
+    /// Channels on which somebody waits to send, who has waited longest first; each once.
+    var channelsWithSenders: [Peer.ChannelID] = []
+    /// Bytes that all channels together may hold until they are acknowledged.
+    let totalSendLimit: Int
     var tickets = 0
     let iceServers: [ICEServerAddress]
     var hasGathered = false
@@ -46,8 +49,9 @@ final class Engine {
 
     init(
         _ configuration: PeerConnection.Configuration, on loop: any EventLoop,
-        events: Broadcast<PeerConnection.Event>, signals: Broadcast<Signal>
+        events: EventFeed, signals: Broadcast<Signal>
     ) throws(RTCError) {
+        try configuration.validate()
         self.configuration = configuration
         self.loop = loop
         log = configuration.logger
@@ -69,6 +73,8 @@ final class Engine {
         settings.dtlsVersions = configuration.dtlsVersions
         settings.sctp.maximumMessageSize = configuration.maximumMessageSize
         settings.sctp.receiveWindow = configuration.receiveBufferLimit
+        settings.sctp.sendBufferLimit = configuration.totalSendLimit
+        totalSendLimit = settings.sctp.sendBufferLimit
         peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
         peer.tap = dump

@@ -19,6 +19,14 @@ extension RTCError {
 }
 
 extension RTCError {
+    init(_ failure: ConnectionFailure) {
+        if case .noSocket = failure {
+            self.init(code: .network, message: failure.description)
+        } else {
+            self.init(code: .connectionFailed, message: failure.description)
+        }
+    }
+
     /// Runs `body`, and says in this API's words what the negotiator refused.
     static func translating<Result>(_ body: () throws(NegotiationError) -> Result) throws(RTCError) -> Result {
         do throws(NegotiationError) {

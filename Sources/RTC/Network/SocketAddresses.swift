@@ -49,12 +49,24 @@ extension TransportAddress {
 
     /// The address that a descriptor is bound to.
     static func local(of descriptor: CInt) -> TransportAddress? {
+        let (result, address) = written { getsockname(descriptor, $0, &$1) }
+        return result == 0 ? address : nil
+    }
+
+    /// Has `body` write an address in the system's form, on the stack, and reads it.
+    ///
+    /// - Parameter body: Takes the room for any address, and its size, which it sets to that of the address.
+    /// - Returns: What `body` returned; and the address, which means something only if `body` has succeeded.
+    @inline(__always)
+    static func written<Result>(
+        by body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Result
+    ) -> (result: Result, address: TransportAddress?) {
         var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard getsockname(descriptor, pointer, &length) == 0 else { return nil }
-                return TransportAddress(pointer, length: Int(length))
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                let result = body(address, &length)
+                return (result, TransportAddress(address, length: Int(length)))
             }
         }
     }

@@ -28,7 +28,8 @@ extension PeerConnection {
         /// The largest message that is accepted, in bytes. It is announced to the other peer (RFC 8841).
         public var maximumMessageSize = 262_144
 
-        /// Unsent bytes that a data channel holds before ``DataChannel/send(_:)-(String)`` waits.
+        /// Unsent bytes that a data channel holds before ``DataChannel/send(_:)-(String)`` waits. All channels together
+        /// hold up to sixteen times as much, and at least 16 MiB, counting what the other peer has not acknowledged.
         public var sendBufferLimit = 1_048_576
 
         /// Received bytes, over all data channels, that wait for the application before the other peer has to pause.
@@ -41,6 +42,30 @@ extension PeerConnection {
         public var logger = Logger(label: "duet.rtc")
 
         public init() {}
+
+        /// Bytes that all channels together may hold. No channel comes near it alone.
+        var totalSendLimit: Int {
+            let (product, isTooLarge) = sendBufferLimit.multipliedReportingOverflow(by: 16)
+            return isTooLarge ? .max : max(product, 16 << 20)
+        }
+
+        /// - Throws: ``RTCError`` `invalidArgument`, which names what cannot be used.
+        func validate() throws(RTCError) {
+            let sizes = [
+                ("maximumMessageSize", maximumMessageSize), ("sendBufferLimit", sendBufferLimit),
+                ("receiveBufferLimit", receiveBufferLimit),
+            ]
+            for (name, size) in sizes where !(1...1 << 30).contains(size) {
+                throw RTCError(
+                    code: .invalidArgument,
+                    message: "\(name) is \(size): it is a number of bytes, from 1 to 1,073,741,824")
+            }
+            if network.portRange?.lowerBound == 0 {
+                throw RTCError(
+                    code: .invalidArgument,
+                    message: "the port range begins with 0, which is no port: begin with 1 or more, or leave it out")
+            }
+        }
     }
 
     /// A STUN server, and later TURN servers.

@@ -24,7 +24,7 @@ internal import RTCWire
 /// does letting go of the connection and its channels.
 public actor PeerConnection {
     nonisolated let loop: any EventLoop
-    nonisolated let eventBroadcast = Broadcast<Event>()
+    nonisolated let eventFeed: EventFeed
     nonisolated let signalBroadcast = Broadcast<Signal>()
     /// What lives on the loop: the sans-IO peer, its sockets and its timer.
     nonisolated let box: NIOLoopBoundBox<Engine>
@@ -35,12 +35,13 @@ public actor PeerConnection {
         loop.executor.asUnownedSerialExecutor()
     }
 
-    /// - Throws: ``RTCError`` `crypto` or `invalidArgument`, when the configuration cannot be used.
+    /// - Throws: ``RTCError`` `crypto`, or `invalidArgument` when the configuration cannot be used.
     public init(configuration: Configuration = Configuration()) throws(RTCError) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         self.loop = loop
         self.configuration = configuration
-        let engine = try Engine(configuration, on: loop, events: eventBroadcast, signals: signalBroadcast)
+        eventFeed = EventFeed(log: configuration.logger)
+        let engine = try Engine(configuration, on: loop, events: eventFeed, signals: signalBroadcast)
         box = NIOLoopBoundBox.makeBoxSendingValue(engine, eventLoop: loop)
         let box = box
         loop.execute { [weak self] in box.value.adopt(self) }
@@ -57,11 +58,16 @@ public actor PeerConnection {
     // MARK: Watching
 
     /// What happens from now on; ends when the connection closes. Each use is a sequence of its own.
-    public nonisolated var events: AsyncStream<Event> { eventBroadcast.subscribe() }
+    ///
+    /// Every event waits until it is taken. Only once hundreds wait are states left out that a later one of the same kind
+    /// has replaced: the last of each kind always comes. Channels always come too, up to 4 MiB of them (some 16,000);
+    /// those beyond are closed, as the other peer can see. What waits does not keep the connection.
+    public nonisolated var events: AsyncStream<Event> { eventFeed.subscribe() }
 
     /// What is to be carried to the other peer, from now on. Subscribe before the first data channel is created.
     ///
-    /// With perfect negotiation these are descriptions and candidates; with manual negotiation, candidates alone.
+    /// With perfect negotiation these are descriptions and candidates; with manual negotiation, candidates alone. None is
+    /// ever left out: who subscribes has to read.
     public nonisolated var signals: AsyncStream<Signal> { signalBroadcast.subscribe() }
 
     public var connectionState: ConnectionState { engine.peer.connectionState }
@@ -69,7 +75,8 @@ public actor PeerConnection {
     public var iceGatheringState: ICEGatheringState { engine.peer.iceGatheringState }
     public var signalingState: SignalingState { engine.peer.signalingState }
 
-    /// Why the connection is `failed`, in words for a person.
+    /// Why the connection is `failed`, in words for a person: no path works, no socket could be opened, or the other peer
+    /// is not who its description says.
     public var failureReason: String? { engine.peer.failure?.description }
 
     /// The pending description, or else the current one, with the candidates gathered so far.
@@ -88,7 +95,7 @@ public actor PeerConnection {
     }
 
     /// Starts over with new addresses (RFC 8445, section 9), without a pause in the traffic: after a change of network, or
-    /// when the connection is `disconnected` or `failed`. Makes an offer.
+    /// when the connection is `disconnected` or `failed`. Makes an offer, unless the connection is `closed`.
     public func restartICE() {
         engine.refreshSockets()
         engine.perform { peer, now in peer.restartICE(at: now) }
@@ -147,18 +154,30 @@ public actor PeerConnection {
         try engine.openChannel(label, options: options, connection: self)
     }
 
-    func send(_ messages: [DataChannel.Message], on key: DataChannelTransport.ChannelID) async throws {
+    func send(_ messages: [DataChannel.Message], on key: Peer.ChannelID) async throws {
         for message in messages {
-            while engine.mustWait(key) { try await waitForRoom(key) }
+            let byteCount = message.byteCount
+            while engine.mustWait(toSend: byteCount, on: key) { try await waitForRoom(byteCount, key) }
             try engine.send(message, on: key)
         }
     }
 
-    private func waitForRoom(_ key: DataChannelTransport.ChannelID) async throws {
+    /// Waits until the channel is no longer `connecting`.
+    ///
+    /// - Throws: ``RTCError`` when the connection fails first.
+    func waitUntilOpen(_ key: Peer.ChannelID) async throws {
+        while engine.isConnecting(key) {
+            if let failure = engine.failure { throw failure }
+            try await waitForRoom(0, key)
+        }
+    }
+
+    private func waitForRoom(_ byteCount: Int, _ key: Peer.ChannelID) async throws {
         let ticket = engine.nextTicket()
         await withTaskCancellationHandler {
             await withCheckedContinuation {
-                engine.wait(ChannelMailbox.Sender(ticket: ticket, continuation: $0), on: key)
+                let sender = ChannelMailbox.Sender(ticket: ticket, byteCount: byteCount, continuation: $0)
+                engine.wait(sender, on: key)
             }
         } onCancel: {
             cancelWaiting(ticket, on: key)
@@ -166,7 +185,7 @@ public actor PeerConnection {
         try Task.checkCancellation()
     }
 
-    func receiveMessages(on key: DataChannelTransport.ChannelID, upTo maximum: Int) async -> [DataChannel.Message] {
+    func receiveMessages(on key: Peer.ChannelID, upTo maximum: Int) async -> [DataChannel.Message] {
         let messages = engine.takeMessages(on: key, upTo: maximum)
         guard messages.isEmpty, engine.mayReceive(on: key), !Task.isCancelled else { return messages }
         let ticket = engine.nextTicket()
@@ -179,23 +198,23 @@ public actor PeerConnection {
         }
     }
 
-    private nonisolated func cancelWaiting(_ ticket: Int, on key: DataChannelTransport.ChannelID) {
+    private nonisolated func cancelWaiting(_ ticket: Int, on key: Peer.ChannelID) {
         let box = box
         loop.execute { box.value.cancelWaiting(ticket, on: key) }
     }
 
-    func bufferedAmount(of key: DataChannelTransport.ChannelID) -> Int { engine.peer.bufferedAmount(of: key) }
+    func bufferedAmount(of key: Peer.ChannelID) -> Int { engine.peer.bufferedAmount(of: key) }
 
-    func setBufferedAmountLowThreshold(_ byteCount: Int, of key: DataChannelTransport.ChannelID) {
+    func setBufferedAmountLowThreshold(_ byteCount: Int, of key: Peer.ChannelID) {
         engine.peer.setBufferedAmountLowThreshold(byteCount, of: key)
     }
 
-    func closeChannel(_ key: DataChannelTransport.ChannelID) {
+    func closeChannel(_ key: Peer.ChannelID) {
         engine.closeChannel(key)
     }
 
-    /// Nobody can read the channel any more: what arrives is dropped.
-    nonisolated func abandonChannel(_ key: DataChannelTransport.ChannelID) {
+    /// Nobody has the channel any more: it is closed.
+    nonisolated func abandonChannel(_ key: Peer.ChannelID) {
         let box = box
         loop.execute { box.value.abandonChannel(key) }
     }

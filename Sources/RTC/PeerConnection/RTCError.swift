@@ -22,13 +22,13 @@ public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let messageTooLarge = Code(value: .messageTooLarge)
         /// The data channel is closed, or closing.
         public static let channelClosed = Code(value: .channelClosed)
-        /// The engine holds as many unsent bytes as it may.
+        /// The engine holds as many unsent bytes as it may. `DataChannel.send` waits instead.
         public static let sendBufferFull = Code(value: .sendBufferFull)
-        /// No socket could be opened.
+        /// The connection failed because no socket could be opened; the message says why.
         public static let network = Code(value: .network)
         /// A certificate or the cryptographic library failed.
         public static let crypto = Code(value: .crypto)
-        /// The connection failed; the message says why.
+        /// The connection failed, and nothing can be sent over it; the message says why. An ICE restart may mend it.
         public static let connectionFailed = Code(value: .connectionFailed)
     }
 

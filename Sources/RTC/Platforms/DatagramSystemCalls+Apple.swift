@@ -57,19 +57,16 @@
 
         /// Reads one datagram. `memory` has room for the largest that there is.
         static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
-            var storage = sockaddr_storage()
-            return withUnsafeMutablePointer(to: &storage) { storage in
-                storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                    var count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
-                    while count < 0, errno == EINTR {
-                        count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
-                    }
-                    guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
-                    guard let remote = TransportAddress(address, length: Int(length)) else { return .unusable }
-                    return .received(count: count, segmentSize: nil, remote: remote)
+            let (count, remote) = TransportAddress.written { address, length in
+                var count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
+                while count < 0, errno == EINTR {
+                    count = recvfrom(descriptor, memory.baseAddress, memory.count, 0, address, &length)
                 }
+                return count
             }
+            guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
+            guard let remote else { return .unusable }
+            return .received(count: count, segmentSize: nil, remote: remote)
         }
     }
 #endif

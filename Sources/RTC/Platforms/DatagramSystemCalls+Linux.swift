@@ -119,14 +119,13 @@
 
         /// Reads one datagram, or several of one sender that the kernel has joined.
         static func receive(_ descriptor: CInt, into memory: UnsafeMutableRawBufferPointer) -> ReceiveResult {
-            var storage = sockaddr_storage()
             var vector = iovec(iov_base: memory.baseAddress, iov_len: memory.count)
+            var message = msghdr()
             return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { control in
-                withUnsafeMutablePointer(to: &storage) { storage in
-                    withUnsafeMutablePointer(to: &vector) { vector in
-                        var message = msghdr()
-                        message.msg_name = UnsafeMutableRawPointer(storage)
-                        message.msg_namelen = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                withUnsafeMutablePointer(to: &vector) { vector in
+                    let (count, remote) = TransportAddress.written { address, length in
+                        message.msg_name = UnsafeMutableRawPointer(address)
+                        message.msg_namelen = length
                         message.msg_iov = vector
                         message.msg_iovlen = 1
                         message.msg_control = control.baseAddress
@@ -134,16 +133,13 @@
 
                         var count = recvmsg(descriptor, &message, 0)
                         while count < 0, errno == EINTR { count = recvmsg(descriptor, &message, 0) }
-                        guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
-
-                        let remote = storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                            TransportAddress($0, length: Int(message.msg_namelen))
-                        }
-                        guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
-                        let written = UnsafeRawBufferPointer(
-                            rebasing: control[0..<min(Int(message.msg_controllen), 64)])
-                        return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
+                        length = message.msg_namelen
+                        return count
                     }
+                    guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
+                    guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
+                    let written = UnsafeRawBufferPointer(rebasing: control[0..<min(Int(message.msg_controllen), 64)])
+                    return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
                 }
             }
         }

@@ -89,14 +89,16 @@ struct DataChannelTests {
         let first = try await pair.offerer.createDataChannel("first")
         try await first.waitUntilOpen()
         let other = try #require(await incoming.value)
+        let incomingSecond = LoopbackPair.incoming(pair.answerer)
         let second = try await pair.offerer.createDataChannel("second")
         try await second.waitUntilOpen()
+        let otherSecond = try #require(await incomingSecond.value)
         let changes = first.stateChanges
         await first.close()
         for await state in changes where state == .closed { break }
         #expect(first.state == .closed)
         for await _ in other.messages {}
-        #expect(second.state == .open)
+        #expect(second.state == .open && otherSecond.state == .open)
         await #expect(throws: RTCError.self) { try await first.send("too late") }
         await pair.close()
         #expect(second.state == .closed)
