@@ -42,7 +42,15 @@ struct InputLineTests {
         #expect(
             try parse(#"{"command":"send","label":"a","base64":""}"#)
                 == .command(.send(label: "a", .binary([]))))
-        #expect(try parse(#"{"command":"open","label":"a"}"#) == .command(.open(label: "a")))
+        #expect(try parse(#"{"command":"open","label":"a"}"#) == .command(.open(label: "a", .init())))
+        #expect(
+            try parse(
+                #"{"command":"open","label":"a","ordered":false,"maxRetransmits":3,"protocol":"p","negotiated":true,"id":7}"#
+            ) == .command(
+                .open(label: "a", .init(ordered: false, maxRetransmits: 3, protocol: "p", negotiatedID: 7))))
+        #expect(
+            try parse(#"{"command":"open","label":"a","maxPacketLifeTime":500,"negotiated":false,"id":7}"#)
+                == .command(.open(label: "a", .init(maxPacketLifeTime: 500))))
         #expect(
             try parse(#"{"command":"closeChannel","label":"a"}"#) == .command(.closeChannel(label: "a")))
         #expect(try parse(#"{"command":"restartIce"}"#) == .command(.restartICE))
@@ -66,6 +74,11 @@ struct InputLineTests {
             #"{"command":"send","label":"a"}"#, #"{"command":"send","text":"a"}"#, #"{"command":"open"}"#,
             #"{"command":"send","label":"a","base64":"*"}"#,
             #"{"command":"send","label":"a","text":"","base64":""}"#,
+            #"{"command":"open","label":"a","negotiated":true}"#,
+            #"{"command":"open","label":"a","negotiated":true,"id":65535}"#,
+            #"{"command":"open","label":"a","maxRetransmits":-1}"#,
+            #"{"command":"open","label":"a","maxRetransmits":1,"maxPacketLifeTime":1}"#,
+            #"{"command":"open","label":"a","ordered":"no"}"#,
             #"{"command":"closeChannel","label":1}"#, #"{"candidate":"","sdpMLineIndex":"0"}"#,
             String(repeating: #"{"a":"#, count: 2_000),
         ])

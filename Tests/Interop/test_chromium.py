@@ -93,6 +93,43 @@ def test_channels_of_every_reliability_from_chromium(ring, ordered, reliability)
         assert received == messages
 
 
+@pytest.mark.parametrize("reliability", [{}, {"ordered": False, "maxRetransmits": 0}, {"maxPacketLifeTime": 500}],
+                         ids=["reliable", "never-again", "half-a-second"])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_negotiated_channel(ring, role, reliability):
+    duet, page, session = connect(ring, role, "--echo")
+    options = {"negotiated": True, "id": 101, "protocol": "chess", **reliability}
+    # The labels differ: nobody announces them.
+    duet.open("ours", **options)
+    page.open("theirs", **options)
+    session.pump(lambda: duet.is_open("ours") and page.is_open("theirs"), what="the negotiated channel")
+    channel = page.channel("theirs")
+    assert (channel["negotiated"], channel["id"], channel["protocol"]) == (True, 101, "chess")
+    page.send("theirs", "e4")
+    assert session.wait_for_messages(page, "theirs", 1) == ["e4"]
+    assert duet.received("ours") == ["e4"]
+    duet.send("ours", b"\x01\x02")
+    assert session.wait_for_messages(page, "theirs", 2) == ["e4", b"\x01\x02"]
+    # Neither side saw a channel that was announced.
+    assert not duet.events("dataChannel", "theirs") and not page.is_open("ours")
+    duet.close_channel("ours")
+    session.pump(lambda: page.closings("theirs") == 1 and not duet.is_open("ours"), what="the end of it")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_negotiated_channel_is_there_from_the_start(ring, role):
+    """Opened before the connection is, without any that is announced."""
+    page = ring.chromium(polite=role == "offer")
+    options = {"negotiated": True, "id": 0}
+    page.open("chat", **options)
+    duet = ring.duet(role, "--echo", *(["--channel", "other"] if role == "offer" else []))
+    duet.open("chat", **options)
+    session = ring.session(duet, page)
+    session.connect("chat")
+    page.send("chat", "hello")
+    assert session.wait_for_messages(page, "chat", 1) == ["hello"]
+
+
 def test_an_unordered_unreliable_channel_from_duet(ring):
     duet, page, session = connect(ring, "offer", "--unordered", "--max-retransmits", "2", "--echo")
     channel = page.channel("data")

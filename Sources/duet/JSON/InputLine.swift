@@ -11,10 +11,21 @@ enum InputLine: Sendable, Equatable {
 
     enum Command: Sendable, Equatable {
         case send(label: String, Payload)
-        case open(label: String)
+        case open(label: String, ChannelWish)
         case closeChannel(label: String)
         case restartICE
         case close
+    }
+
+    /// How a channel is to be opened, as far as the line says so; the rest is as the options of the command line have it.
+    struct ChannelWish: Sendable, Equatable {
+        var ordered: Bool?
+        var maxRetransmits: UInt16?
+        /// In milliseconds.
+        var maxPacketLifeTime: UInt16?
+        var `protocol`: String?
+        /// The stream of a channel that both sides open; `nil` announces the channel to the other peer.
+        var negotiatedID: UInt16?
     }
 
     enum Payload: Sendable, Equatable {
@@ -78,7 +89,7 @@ extension InputLine.Command {
         }
         switch name {
         case "send": self = .send(label: try label(), try InputLine.Payload(members))
-        case "open": self = .open(label: try label())
+        case "open": self = .open(label: try label(), try InputLine.ChannelWish(members))
         case "closeChannel": self = .closeChannel(label: try label())
         case "restartIce": self = .restartICE
         case "close": self = .close
@@ -86,6 +97,29 @@ extension InputLine.Command {
             throw InputLine.Malformed(
                 "“\(name)” is not a command: send, open, closeChannel, restartIce and close are")
         }
+    }
+}
+
+extension InputLine.ChannelWish {
+    fileprivate init(_ members: InputLine.Members) throws(InputLine.Malformed) {
+        func number(_ value: Int?, _ name: String, upTo limit: Int) throws(InputLine.Malformed) -> UInt16? {
+            guard let value else { return nil }
+            guard (0...limit).contains(value) else {
+                throw InputLine.Malformed("“\(name)” is a number from 0 to \(limit)")
+            }
+            return UInt16(value)
+        }
+        ordered = members.ordered
+        maxRetransmits = try number(members.maxRetransmits, "maxRetransmits", upTo: 65_535)
+        maxPacketLifeTime = try number(members.maxPacketLifeTime, "maxPacketLifeTime", upTo: 65_535)
+        self.protocol = members.protocol
+        guard maxRetransmits == nil || maxPacketLifeTime == nil else {
+            throw InputLine.Malformed("the command “open” takes “maxRetransmits” or “maxPacketLifeTime”, not both")
+        }
+        // As in the W3C's API, an “id” means something with “negotiated” alone.
+        guard members.negotiated == true else { return }
+        negotiatedID = try number(
+            try InputLine.required(members.id, "id", for: "a negotiated channel"), "id", upTo: 65_534)
     }
 }
 
@@ -110,7 +144,7 @@ extension InputLine {
         case .signal(.candidate(let candidate)):
             candidate.candidate.isEmpty ? "taking no more candidates" : "taking a candidate"
         case .command(.send(let label, _)): "sending to “\(label)”"
-        case .command(.open(let label)): "opening “\(label)”"
+        case .command(.open(let label, _)): "opening “\(label)”"
         case .command(.closeChannel(let label)): "closing “\(label)”"
         case .command(.restartICE): "restarting ICE"
         case .command(.close): "closing"
@@ -130,6 +164,12 @@ extension InputLine {
         var label: String?
         var text: String?
         var base64: String?
+        var ordered: Bool?
+        var maxRetransmits: Int?
+        var maxPacketLifeTime: Int?
+        var `protocol`: String?
+        var negotiated: Bool?
+        var id: Int?
         var event: String?
 
         static func decode(_ line: Data) throws(Malformed) -> Members {

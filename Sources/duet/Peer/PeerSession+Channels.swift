@@ -102,6 +102,11 @@ extension PeerSession {
         pump(label)
     }
 
+    /// Goes on with what waits, once the connection is there again.
+    func pumpAll() {
+        for label in sendQueues.keys { pump(label) }
+    }
+
     private func pump(_ label: String) {
         guard let queue = sendQueues[label], !queue.isRunning, !queue.messages.isEmpty else { return }
         guard let number = openChannel(label) else { return }
@@ -125,6 +130,11 @@ extension PeerSession {
                 // It waits for the next channel of this label.
                 sendQueues[label]?.messages.prepend(message)
                 channels[number]?.isOpen = false
+            } catch let error as RTCError where error.code == .connectionFailed || error.code == .network {
+                // It waits for the connection: an ICE restart may mend it.
+                sendQueues[label]?.messages.prepend(message)
+                sendQueues[label]?.isRunning = false
+                return
             } catch {
                 complain((error as? RTCError)?.message ?? "\(error)")
             }
@@ -146,6 +156,21 @@ extension PeerSession {
             guard isBusy else { return }
             try? await Task.sleep(for: .milliseconds(2))
         }
+    }
+}
+
+extension DataChannelOptions {
+    /// These options, with what a line says of one channel. A limit of one kind takes the place of one of the other.
+    func applying(_ wish: InputLine.ChannelWish) -> DataChannelOptions {
+        var options = self
+        if let ordered = wish.ordered { options.isOrdered = ordered }
+        if wish.maxRetransmits != nil || wish.maxPacketLifeTime != nil {
+            options.maxRetransmits = wish.maxRetransmits
+            options.maxPacketLifeTime = wish.maxPacketLifeTime.map { .milliseconds(Int($0)) }
+        }
+        if let name = wish.protocol { options.protocol = name }
+        options.negotiatedID = wish.negotiatedID
+        return options
     }
 }
 

@@ -30,7 +30,7 @@ extension PeerSession {
         switch line {
         case .signal(let signal): await receive(signal)
         case .command(.send(let label, let payload)): enqueue(payload, to: label)
-        case .command(.open(let label)): await open(label, options: settings.channelOptions)
+        case .command(.open(let label, let wish)): await open(label, options: settings.channelOptions.applying(wish))
         case .command(.closeChannel(let label)): await closeChannels(label)
         case .command(.restartICE): await connection.restartICE()
         case .command(.close): return false

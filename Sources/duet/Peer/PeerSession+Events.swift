@@ -6,7 +6,9 @@ import RTCTransport
 extension PeerSession {
     func handle(_ event: PeerConnection.Event) async {
         switch event {
-        case .connectionStateChange(let state): await printState(state)
+        case .connectionStateChange(let state):
+            await printState(state)
+            if state == .connected { pumpAll() }
         case .iceGatheringStateChange(.complete): await releaseDescription()
         case .dataChannel(let channel): accept(channel)
         default: break

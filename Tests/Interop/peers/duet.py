@@ -86,8 +86,8 @@ class DuetPeer:
     def accept(self, signal):
         self.line(json.dumps(signal))
 
-    def open(self, label):
-        self.command("open", label=label)
+    def open(self, label, **options):
+        self.command("open", label=label, **options)
 
     def send(self, label, message):
         if isinstance(message, str):
