@@ -6,6 +6,8 @@ struct ConnectedPair {
     let offerer: PeerConnection
     let answerer: PeerConnection
     let channel: DataChannel
+    /// The answerer's end of the channel, which is open for as long as somebody has it.
+    let incoming: DataChannel
     let forwarding: [Task<Void, Never>]
 
     /// Connects over loopback, the signals handed over directly.
@@ -17,9 +19,14 @@ struct ConnectedPair {
         configuration.negotiation = .perfect(isPolite: true)
         let answerer = try PeerConnection(configuration: configuration)
         let forwarding = [forward(offerer.signals, to: answerer), forward(answerer.signals, to: offerer)]
+        let events = answerer.events
         let channel = try await offerer.createDataChannel("data")
         try await channel.waitUntilOpen()
-        return ConnectedPair(offerer: offerer, answerer: answerer, channel: channel, forwarding: forwarding)
+        for await case .dataChannel(let incoming) in events {
+            return ConnectedPair(
+                offerer: offerer, answerer: answerer, channel: channel, incoming: incoming, forwarding: forwarding)
+        }
+        throw RTCError(code: .connectionFailed, message: "the connection was closed before its channel was open")
     }
 
     private static func forward(_ signals: AsyncStream<Signal>, to connection: PeerConnection) -> Task<Void, Never> {
