@@ -46,8 +46,9 @@ struct InputLineTests {
         #expect(
             try parse(
                 #"{"command":"open","label":"a","ordered":false,"maxRetransmits":3,"protocol":"p","negotiated":true,"id":7}"#
-            ) == .command(
-                .open(label: "a", .init(ordered: false, maxRetransmits: 3, protocol: "p", negotiatedID: 7))))
+            )
+                == .command(
+                    .open(label: "a", .init(ordered: false, maxRetransmits: 3, protocol: "p", negotiatedID: 7))))
         #expect(
             try parse(#"{"command":"open","label":"a","maxPacketLifeTime":500,"negotiated":false,"id":7}"#)
                 == .command(.open(label: "a", .init(maxPacketLifeTime: 500))))

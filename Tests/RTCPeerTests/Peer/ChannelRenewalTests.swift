@@ -55,6 +55,21 @@ struct ChannelRenewalTests {
         #expect(pair.alice.peer.channelStatistics.channelsClosed == 1)
     }
 
+    @Test("end when the other side moves to another SCTP port, and the new association has a life of its own")
+    func otherPort() throws {
+        let (pair, first) = try TwoPeers.connected()
+        let sdp = try #require(pair.bob.peer.localDescription?.sdp)
+        let moved = sdp.replacing("a=sctp-port:5000", with: "a=sctp-port:5001")
+            .replacing(#/a=setup:(active|passive)/#, with: "a=setup:actpass")
+        try pair.alice.peer.receive(.description(SessionDescription(type: .offer, sdp: moved)), at: pair.now)
+        pair.alice.poll(at: pair.now)
+        #expect(pair.alice.channelEvents.last == "closed")
+        #expect(pair.alice.peer.state(of: first) == .closed)
+        let second = try pair.alice.peer.openChannel(DataChannelParameters(label: "second"), at: pair.now)
+        #expect(pair.alice.peer.state(of: second) == .connecting)
+        #expect(pair.alice.peer.connectionState == .connected)
+    }
+
     @Test("and also from the side that did not open the first", arguments: 0..<3)
     func again(round: Int) throws {
         let (pair, _) = try TwoPeers.connected()
