@@ -109,8 +109,10 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
         guard let credential = SSL_CREDENTIAL_new_x509() else { throw CryptoError(attempting: "making a credential") }
         let buffer = der.withUnsafeBufferPointer { CRYPTO_BUFFER_new($0.baseAddress, $0.count, nil) }
         defer { CRYPTO_BUFFER_free(buffer) }
+        let signatures = SignatureAlgorithms.all
         guard SSL_CREDENTIAL_set1_cert_chain(credential, [buffer], 1) == 1,
-            SSL_CREDENTIAL_set1_private_key(credential, key) == 1
+            SSL_CREDENTIAL_set1_private_key(credential, key) == 1,
+            SSL_CREDENTIAL_set1_signing_algorithm_prefs(credential, signatures, signatures.count) == 1
         else {
             defer { SSL_CREDENTIAL_free(credential) }
             throw CryptoError(attempting: "this kind of certificate cannot be used for DTLS")

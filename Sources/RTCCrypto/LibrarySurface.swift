@@ -40,6 +40,49 @@ public enum LibrarySurface {
         }
         expect(DatagramPipe.method.pointer != nil, "BIO_meth_new: no BIO of our own")
         complaints += clockComplaints(ssl)
+        complaints += srtpComplaints()
+        return complaints
+    }
+
+    /// The ciphers of SRTP: that they work in place, that a tag follows the ciphertext, that a key can be used again.
+    private static func srtpComplaints() -> [String] {
+        var complaints: [String] = []
+        for (aead, keyLength) in [(EVP_aead_aes_128_gcm(), 16), (EVP_aead_aes_256_gcm(), 32)] {
+            let key = [UInt8](repeating: 1, count: keyLength)
+            guard let context = EVP_AEAD_CTX_new(aead, key, keyLength, 16) else { return ["EVP_AEAD_CTX_new: none"] }
+            defer { EVP_AEAD_CTX_free(context) }
+            let nonce = [UInt8](repeating: 2, count: 12)
+            var text = [UInt8](repeating: 3, count: 20) + [UInt8](repeating: 0, count: 16)
+            var size = 0
+            text.withUnsafeMutableBytes {
+                let text = $0.octets.baseAddress
+                let sealed = EVP_AEAD_CTX_seal(context, text, &size, 36, nonce, 12, text, 20, nonce, 5)
+                if sealed != 1 || size != 36 { complaints.append("EVP_AEAD_CTX_seal: fails in place") }
+                let opened = EVP_AEAD_CTX_open(context, text, &size, 36, nonce, 12, text, 36, nonce, 5)
+                if opened != 1 || size != 20 { complaints.append("EVP_AEAD_CTX_open: fails in place") }
+            }
+            if text.prefix(20) != [UInt8](repeating: 3, count: 20)[...] {
+                complaints.append("EVP_AEAD_CTX_open: another plaintext")
+            }
+        }
+        guard let hmac = HMAC_CTX_new() else { return complaints + ["HMAC_CTX_new: none"] }
+        defer { HMAC_CTX_free(hmac) }
+        let key: [UInt8] = [1, 2, 3]
+        var codes: [[UInt8]] = []
+        guard HMAC_Init_ex(hmac, key, key.count, EVP_sha1(), nil) == 1 else {
+            return complaints + ["HMAC_Init_ex: fails"]
+        }
+        for _ in 0..<2 {
+            var code = [UInt8](repeating: 0, count: 20)
+            var size: UInt32 = 0
+            let done =
+                HMAC_Init_ex(hmac, nil, 0, nil, nil) == 1 && HMAC_Update(hmac, key, key.count) == 1
+                && HMAC_Final(hmac, &code, &size) == 1
+            if !done || size != 20 { complaints.append("HMAC_Init_ex: the key cannot be used again") }
+            codes.append(code)
+        }
+        if codes.first != codes.last { complaints.append("HMAC_Init_ex: another result at the second use") }
+        if CRYPTO_memcmp(key, key, key.count) != 0 { complaints.append("CRYPTO_memcmp: what is equal is not") }
         return complaints
     }
 

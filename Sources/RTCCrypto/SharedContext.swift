@@ -37,6 +37,9 @@ final class SharedContext: @unchecked Sendable {
         SSL_CTX_set_options(context, UInt32(SSL_OP_NO_TICKET | SSL_OP_NO_QUERY_MTU))
         SSL_CTX_set_session_cache_mode(context, Int32(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_strict_cipher_list(context, Self.cipherSuites12)
+        SSL_CTX_set_verify_algorithm_prefs(context, SignatureAlgorithms.all, SignatureAlgorithms.all.count)
+        // The library keeps up to seven messages of this size for a peer of whom nothing is known yet; by default 100 KB.
+        SSL_CTX_set_max_cert_list(context, 16 * 1_024)
         let groups = [SSL_GROUP_X25519, SSL_GROUP_X25519_MLKEM768, SSL_GROUP_SECP256R1, SSL_GROUP_SECP384R1]
         SSL_CTX_set1_group_ids(context, groups.map { UInt16($0) }, groups.count)
         SSL_CTX_set_custom_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { ssl, alert in
@@ -69,6 +72,16 @@ final class SharedContext: @unchecked Sendable {
         ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:\
         ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305
         """
+}
+
+/// The signatures with which a handshake may be signed: all that the library knows for keys of WebRTC, but none with
+/// SHA-1, which it takes and gives when the peer wants nothing else (RFC 9155).
+enum SignatureAlgorithms {
+    static let all = [
+        SSL_SIGN_ECDSA_SECP256R1_SHA256, SSL_SIGN_RSA_PSS_RSAE_SHA256, SSL_SIGN_RSA_PKCS1_SHA256,
+        SSL_SIGN_ECDSA_SECP384R1_SHA384, SSL_SIGN_RSA_PSS_RSAE_SHA384, SSL_SIGN_RSA_PKCS1_SHA384,
+        SSL_SIGN_RSA_PSS_RSAE_SHA512, SSL_SIGN_RSA_PKCS1_SHA512, SSL_SIGN_ED25519,
+    ].map { UInt16($0) }
 }
 
 extension SRTPProfile {

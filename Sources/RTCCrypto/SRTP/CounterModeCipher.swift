@@ -134,7 +134,9 @@ final class CounterModeCipher: SRTPCipher {
             guard HMAC_Init_ex(hmac, nil, 0, nil, nil) == 1, HMAC_Update(hmac, packet.octets.baseAddress, count) == 1
             else { return nil }
             if let rollover {
-                let done = withUnsafeBytes(of: rollover.bigEndian) { HMAC_Update(hmac, $0.octets.baseAddress, $0.count) }
+                let done = withUnsafeBytes(of: rollover.bigEndian) {
+                    HMAC_Update(hmac, $0.octets.baseAddress, $0.count)
+                }
                 guard done == 1 else { return nil }
             }
             return withUnsafeTemporaryAllocation(byteCount: 20, alignment: 8) { code in

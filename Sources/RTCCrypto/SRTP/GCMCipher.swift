@@ -62,7 +62,8 @@ final class GCMCipher: SRTPCipher {
             packet.storeBytes(of: word, toByteOffset: count, as: UInt32.self)
             sealed = withUnsafeTemporaryAllocation(byteCount: Self.tagLength, alignment: 16) { tag in
                 let sealed = rtcp.seal(
-                    tag, count: 0, nonce: nonce, authenticating: UnsafeRawBufferPointer(rebasing: packet[..<(count + 4)]))
+                    tag, count: 0, nonce: nonce,
+                    authenticating: UnsafeRawBufferPointer(rebasing: packet[..<(count + 4)]))
                 UnsafeMutableRawBufferPointer(rebasing: packet[count...]).copyMemory(from: UnsafeRawBufferPointer(tag))
                 return sealed
             }

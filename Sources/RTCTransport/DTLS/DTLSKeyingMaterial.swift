@@ -1,7 +1,7 @@
 /// The master keys and salts that a DTLS handshake yields for SRTP (RFC 5764, section 4.2).
 ///
-/// Never printed: its description names the profile only.
-public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible {
+/// Never printed: its description and its mirror name the profile only.
+public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     public let profile: SRTPProfile
     /// What this side protects its packets with.
     public let localKey: [UInt8]
@@ -34,6 +34,9 @@ public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible {
     }
 
     public var description: String { "SRTP keying material for \(profile)" }
+
+    /// Without the keys, so that `dump` and a debugger's summary do not show them either.
+    public var customMirror: Mirror { Mirror(self, children: ["profile": profile]) }
 }
 
 extension SRTPProfile {

@@ -6,7 +6,9 @@ import Testing
 struct SRTPReplayTests {
     @Test("A packet is taken once", arguments: SRTPProfile.allCases)
     func once(profile: SRTPProfile) throws {
-        let (sender, receiver) = (try SRTPTestEnd(.client, profile: profile), try SRTPTestEnd(.server, profile: profile))
+        let (sender, receiver) = (
+            try SRTPTestEnd(.client, profile: profile), try SRTPTestEnd(.server, profile: profile)
+        )
         for packet in try sender.seal(100..<400) {
             #expect(receiver.unprotectRTP(packet) != nil)
             #expect(receiver.unprotectRTP(packet) == nil)
@@ -45,7 +47,9 @@ struct SRTPReplayTests {
         #expect(receiver.counters.replayed == 2)
     }
 
-    @Test("A jump forward forgets the right places, whatever its length", arguments: [1, 2, 63, 64, 65, 1_023, 1_024, 1_025])
+    @Test(
+        "A jump forward forgets the right places, whatever its length",
+        arguments: [1, 2, 63, 64, 65, 1_023, 1_024, 1_025])
     func jump(length: Int) throws {
         let (sender, receiver) = (try SRTPTestEnd(.client), try SRTPTestEnd(.server))
         let packets = try sender.seal(0..<6_000)
@@ -71,7 +75,9 @@ struct SRTPReplayTests {
 
     @Test("SRTCP: each index once, and up to 127 late", arguments: SRTPProfile.allCases)
     func rtcp(profile: SRTPProfile) throws {
-        let (sender, receiver) = (try SRTPTestEnd(.client, profile: profile), try SRTPTestEnd(.server, profile: profile))
+        let (sender, receiver) = (
+            try SRTPTestEnd(.client, profile: profile), try SRTPTestEnd(.server, profile: profile)
+        )
         let packets = try (0..<300).map { _ in try #require(sender.protectRTCP(SRTPTestEnd.rtcp())) }
         #expect(Set(packets).count == 300)
         #expect(receiver.unprotectRTCP(packets[299]) == SRTPTestEnd.rtcp())

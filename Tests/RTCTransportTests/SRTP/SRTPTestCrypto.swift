@@ -81,7 +81,8 @@ final class SRTPTestEnd {
 
     /// - Parameter key: The first byte of the sender's key: both ends of a connection have the same.
     init(
-        _ role: DTLSRole, profile: SRTPProfile = .aeadAES128GCM, key: UInt8 = 5, crypto: any CryptoProvider = SRTPTestCrypto()
+        _ role: DTLSRole, profile: SRTPProfile = .aeadAES128GCM, key: UInt8 = 5,
+        crypto: any CryptoProvider = SRTPTestCrypto()
     ) throws {
         let material = (0..<profile.keyingMaterialLength).map { $0 < profile.keyLength ? key : ~key }
         let keys = try #require(SRTPKeyingMaterial(profile: profile, material: material, role: role))
