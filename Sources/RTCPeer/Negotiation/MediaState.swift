@@ -54,7 +54,7 @@ struct MediaState: Sendable {
             setRemoteTrack(old?.remoteTrack, of: index)
             transceivers[index].mid = old?.mid
             transceivers[index].mLineIndex = old?.mLineIndex
-            if old == nil { removeUnlessWanted(at: index) }
+            if transceivers[index].mLineIndex == nil { removeUnlessWanted(at: index) }
         }
     }
 

@@ -76,9 +76,12 @@ extension Negotiator {
         if isFinal { media.end() }
         // A provisional answer may still change its mind about what it refuses.
         for place in media.transceivers.indices.reversed() where isFinal {
-            guard let index = media.transceivers[place].mLineIndex else { continue }
-            let isOpen = local.media[index] != nil && remote.media[index] != nil
-            if !isOpen || !local.openSections.contains(index) { media.stop(at: place) }
+            guard let index = media.transceivers[place].mLineIndex else {
+                // Stopped between the making of an offer and the end of an exchange that went without it.
+                if media.transceivers[place].isStopping { media.stop(at: place) }
+                continue
+            }
+            if local.media[index] == nil || remote.media[index] == nil { media.stop(at: place) }
         }
         var tracks: [(place: Int, track: RemoteTrack?)] = []
         for index in local.document.media.indices {

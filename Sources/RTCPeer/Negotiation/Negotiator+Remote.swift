@@ -153,9 +153,7 @@ extension Negotiator {
             }
         }
         let isFinal = openOffer == nil
-        if let change = agreeOnData(local: local, remote: remote, isOfferer: isOfferer, isFinal: isFinal) {
-            changes.append(change)
-        }
+        changes += agreeOnData(local: local, remote: remote, isOfferer: isOfferer, isFinal: isFinal)
         if isFinal { settle(local, remote) }
         agreeOnMedia(local: local, remote: remote, isOfferer: isOfferer, isFinal: isFinal)
         return changes
@@ -193,25 +191,30 @@ extension Negotiator {
 
     private mutating func agreeOnData(
         local: LocalDescription, remote: RemoteDescription, isOfferer: Bool, isFinal: Bool
-    ) -> NegotiationChange? {
+    ) -> [NegotiationChange] {
         if let index = local.dataIndex, remote.dataIndex == index {
             let section = NegotiationChange.DataSection(
                 local: configuration.data, remote: remote.document.media[index].dataDescription, mid: remote.mids[index]
             )
-            guard section != transport.data else { return nil }
+            guard let old = transport.data else {
+                transport.data = section
+                return [.data(section)]
+            }
+            guard section != old else { return [] }
             transport.data = section
-            return .data(section)
+            // Another section is another association, even if one offer closes the old and opens the new.
+            return old.mid == section.mid ? [.data(section)] : [.dataRemoved, .data(section)]
         }
         // A provisional answer may still change its mind.
-        guard isFinal else { return nil }
+        guard isFinal else { return [] }
         if transport.data != nil {
             transport.data = nil
             wantsData = false
-            return .dataRemoved
+            return [.dataRemoved]
         }
-        guard isOfferer, local.dataIndex != nil else { return nil }
+        guard isOfferer, local.dataIndex != nil else { return [] }
         wantsData = false
-        return .dataRejected
+        return [.dataRejected]
     }
 
     private mutating func settle(_ local: LocalDescription, _ remote: RemoteDescription) {

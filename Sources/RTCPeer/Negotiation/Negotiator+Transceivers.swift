@@ -30,6 +30,7 @@ extension Negotiator {
     ) throws(NegotiationError) -> TransceiverID {
         let preferences = try checkPreferences(codecs, kind)
         try sender.validate()
+        isCheckDue = true
         let index = media.add(kind, direction: direction, sender: sender)
         media.transceivers[index].codecPreferences = preferences
         return media.transceivers[index].id
@@ -45,6 +46,7 @@ extension Negotiator {
     public mutating func addTrack(_ kind: MediaKind, sender: MediaSender) throws(NegotiationError) -> TransceiverID {
         _ = try checkPreferences([], kind)
         try sender.validate()
+        isCheckDue = true
         let free = media.transceivers.firstIndex {
             $0.kind == kind && $0.sender.trackID == nil && !$0.hasSent && !$0.isStopping
         }
@@ -71,7 +73,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
     public mutating func removeTrack(_ id: TransceiverID) throws(NegotiationError) {
-        let index = try place(of: id)
+        let index = try changing(id)
         media.transceivers[index].sender.trackID = nil
         let direction = media.transceivers[index].direction
         media.transceivers[index].direction = SDPDirection(sends: false, receives: direction.receives)
@@ -83,7 +85,7 @@ extension Negotiator {
     public mutating func setDirection(
         _ direction: SDPDirection, of id: TransceiverID
     ) throws(NegotiationError) {
-        let index = try place(of: id)
+        let index = try changing(id)
         guard !media.transceivers[index].isStopping else {
             throw NegotiationError(.invalidState, "The \(id) is stopped; add another one.")
         }
@@ -95,7 +97,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidInput``.
     public mutating func setSender(_ sender: MediaSender, of id: TransceiverID) throws(NegotiationError) {
-        let index = try place(of: id)
+        let index = try changing(id)
         try sender.validate()
         media.transceivers[index].sender = sender
     }
@@ -108,7 +110,7 @@ extension Negotiator {
     public mutating func setCodecPreferences(
         _ codecs: [RTPCodec], of id: TransceiverID
     ) throws(NegotiationError) {
-        let index = try place(of: id)
+        let index = try changing(id)
         media.transceivers[index].codecPreferences = try checkPreferences(codecs, media.transceivers[index].kind)
     }
 
@@ -118,7 +120,7 @@ extension Negotiator {
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``.
     public mutating func stop(_ id: TransceiverID) throws(NegotiationError) {
-        let index = try place(of: id)
+        let index = try changing(id)
         media.transceivers[index].isStopping = true
         let isCreated = createdOffer?.media.values.contains { $0.transceiver == id } ?? false
         if media.transceivers[index].mLineIndex == nil, !isCreated { media.stop(at: index) }
@@ -126,11 +128,13 @@ extension Negotiator {
 
     // MARK: Checks
 
-    private func place(of id: TransceiverID) throws(NegotiationError) -> Int {
+    /// Where the transceiver is whose wishes change.
+    private mutating func changing(_ id: TransceiverID) throws(NegotiationError) -> Int {
         guard let index = media.index(of: id) else {
             throw NegotiationError(
                 .noSuchTransceiver, "There is no \(id): it was stopped, or its offer was withdrawn.")
         }
+        isCheckDue = true
         return index
     }
 

@@ -53,7 +53,7 @@ public struct Negotiator: Sendable {
     var nextMid: UInt64 = 0
 
     var settled: SettledExchange?
-    var openOffer: OpenOffer?
+    var openOffer: OpenOffer? { didSet { isCheckDue = true } }
     var transport = AgreedTransport()
 
     /// What `createOffer` and `createAnswer` made last and nothing was done with.
@@ -65,6 +65,8 @@ public struct Negotiator: Sendable {
     /// The generations that a requested restart is to replace (W3C [[LocalIceCredentialsToReplace]]).
     var fragmentsToReplace: [String] = []
     var isNeedAnnounced = false
+    /// Whether anything happened since ``pollNegotiationNeeded()`` looked: it is asked at every packet.
+    var isCheckDue = false
 
     /// Candidates of ours, the newest generation last.
     var generations: [LocalGeneration] = []
@@ -140,11 +142,13 @@ public struct Negotiator: Sendable {
     /// When the other side refuses (``NegotiationChange/dataRejected``), the wish is forgotten and may be made again.
     public mutating func addDataSection() {
         wantsData = true
+        isCheckDue = true
     }
 
     /// The next offer restarts ICE (RFC 9429, section 4.1.18). Before the first description this changes nothing.
     public mutating func requestICERestart() {
         fragmentsToReplace = [settled?.local.usernameFragment, pendingLocal?.usernameFragment].compactMap(\.self)
+        isCheckDue = true
     }
 
     /// Whether an offer is due: something is wanted that is not agreed upon, and no exchange is going on.
@@ -157,9 +161,11 @@ public struct Negotiator: Sendable {
     /// Whether an offer has become due since this was asked last: true once for however many changes, and once more
     /// when an exchange ends and something is still not agreed upon.
     public mutating func pollNegotiationNeeded() -> Bool {
-        let isNew = needsNegotiation && !isNeedAnnounced
+        guard isCheckDue else { return false }
+        isCheckDue = false
+        let wasAnnounced = isNeedAnnounced
         isNeedAnnounced = needsNegotiation
-        return isNew
+        return isNeedAnnounced && !wasAnnounced
     }
 
     /// Whether the next description needs ICE credentials that were not used before: an offer when a restart was

@@ -112,10 +112,9 @@ struct RemoteDescription: Sendable {
 
     /// The section in which data channels can be agreed upon: the one in use, or else the first.
     private static func dataSection(in document: SDP, agreed: AgreedSections) -> Int? {
-        if let index = agreed.dataIndex {
-            guard document.media.indices.contains(index) else { return nil }
+        if let index = agreed.dataIndex, document.media.indices.contains(index) {
             let section = document.media[index]
-            return !section.isRejected && section.isDataChannels ? index : nil
+            if !section.isRejected, section.isDataChannels { return index }
         }
         return document.media.firstIndex { !$0.isRejected && $0.isDataChannels }
     }

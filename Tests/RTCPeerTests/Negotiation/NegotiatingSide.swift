@@ -14,6 +14,8 @@ struct NegotiatingSide {
     var hasAllCandidates = false
     /// All that the negotiator asked for, in order.
     var changes: [NegotiationChange] = []
+    /// The same of audio and video.
+    var media: [MediaChange] = []
 
     init(seed: UInt64 = 1, configuration: Negotiator.Configuration = .init()) throws {
         random = SeededRandom(seed: seed)
@@ -49,15 +51,18 @@ struct NegotiatingSide {
 
     mutating func offer() throws -> SessionDescription {
         changes += try negotiator.setLocal(input())
+        media += negotiator.takeMediaChanges()
         return try #require(negotiator.localDescription)
     }
 
     mutating func take(_ description: SessionDescription) throws {
         changes += try negotiator.setRemote(description)
+        media += negotiator.takeMediaChanges()
     }
 
     mutating func answer() throws -> SessionDescription {
         changes += try negotiator.setLocal(input())
+        media += negotiator.takeMediaChanges()
         return try #require(negotiator.localDescription)
     }
 
@@ -65,6 +70,12 @@ struct NegotiatingSide {
     mutating func takeChanges() -> [NegotiationChange] {
         defer { changes = [] }
         return changes
+    }
+
+    /// What was asked for of media since this was called last.
+    mutating func takeMedia() -> [MediaChange] {
+        defer { media = [] }
+        return media + negotiator.takeMediaChanges()
     }
 
     /// An exchange that this side begins.

@@ -1,9 +1,13 @@
 import RTCPeer
 import Testing
 
+private let everything =
+    BrowserDescriptions.all + BrowserMediaDescriptions.offers
+    + [BrowserDescriptions.Sample(testDescription: "aiortc's answer", text: BrowserMediaDescriptions.aiortcAnswer)]
+
 @Suite("Descriptions are written as they were read")
 struct SDPRoundTripTests {
-    @Test("what others send comes out byte for byte", arguments: BrowserDescriptions.all)
+    @Test("what others send comes out byte for byte", arguments: everything)
     func samples(sample: BrowserDescriptions.Sample) throws {
         let text = sample.text
         let crlf = BrowserDescriptions.withCRLF(text)
@@ -13,7 +17,7 @@ struct SDPRoundTripTests {
         #expect(try SDP(parsing: text) == SDP(parsing: crlf))
     }
 
-    @Test("nothing that the engine knows is malformed in them", arguments: BrowserDescriptions.all)
+    @Test("nothing that the engine knows is malformed in them", arguments: everything)
     func nothingIsMalformed(sample: BrowserDescriptions.Sample) throws {
         let sdp = try SDP(parsing: sample.text)
         for level in [sdp.session] + sdp.media.map(\.level) {
