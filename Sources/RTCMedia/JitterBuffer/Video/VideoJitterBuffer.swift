@@ -253,7 +253,7 @@ public struct VideoJitterBuffer: Sendable {
 
     /// How long something missing is waited for before a key frame is asked for: two attempts to have it sent again.
     private var longestWait: TimeDelta {
-        min(max(roundTripTime * 2 + .milliseconds(80), .milliseconds(150)), .milliseconds(500))
+        min(max(roundTripTime * 2 + .milliseconds(100), .milliseconds(200)), .milliseconds(500))
     }
 
     /// When to ask for a key frame, if nothing changes; `nil` when there is no need.

@@ -1,0 +1,160 @@
+import RTCMedia
+import RTCWire
+import Testing
+
+@Suite("How long pictures wait")
+struct VideoDelayTests {
+    @Test("Without jitter nothing waits: from capture to showing it is the path alone")
+    func noJitter() {
+        var call = VideoTestCall(.vp8)
+        call.oneWayDelay = .milliseconds(3)
+        call.run(frames: 300)
+        #expect(call.delays.allSatisfy { $0 >= .milliseconds(3) && $0 < .milliseconds(5) })
+        #expect(call.buffer.targetDelay < .milliseconds(1))
+    }
+
+    @Test("Half a millisecond of jitter, as on loopback, costs less than two")
+    func loopback() {
+        let random = SeededRandom(seed: 2)
+        var call = VideoTestCall(.vp8)
+        call.oneWayDelay = .microseconds(100)
+        call.extraDelay = { _ in .microseconds(Int64(random.next(below: 500))) }
+        call.run(frames: 600)
+        #expect(call.shown.count == 600)
+        #expect(call.delays.allSatisfy { $0 < .milliseconds(2) })
+    }
+
+    @Test("Jitter of 60 ms is evened out: what is shown comes at even times")
+    func jitter() {
+        let random = SeededRandom(seed: 3)
+        var call = VideoTestCall(.vp8)
+        call.extraDelay = { _ in .microseconds(Int64(random.next(below: 60_000))) }
+        call.run(frames: 900)
+        #expect(call.isDecodable)
+        let settled = call.shown.dropFirst(300)
+        var uneven = 0
+        for (first, second) in zip(settled, settled.dropFirst()) {
+            let gap = (second.picture.renderTime - first.picture.renderTime).milliseconds
+            if !(20...50).contains(gap) { uneven += 1 }
+        }
+        #expect(uneven < settled.count / 10)
+        #expect(call.delays.suffix(300).allSatisfy { $0 < .milliseconds(20 + 80) })
+        #expect(call.buffer.targetDelay > .milliseconds(40))
+    }
+
+    @Test("The delay goes down again when the jitter is over")
+    func calmAfterJitter() {
+        let random = SeededRandom(seed: 4)
+        var call = VideoTestCall(.vp9)
+        call.extraDelay = { time in
+            time < milliseconds(11_000) ? .microseconds(Int64(random.next(below: 200_000))) : .zero
+        }
+        call.run(frames: 900)
+        let during = call.shown.filter { $0.captured > milliseconds(6_000) && $0.captured < milliseconds(10_500) }
+        #expect(during.map { ($0.picture.renderTime - $0.captured).milliseconds }.reduce(0, +) / Int64(during.count) > 100)
+        let after = call.shown.filter { $0.captured > milliseconds(18_000) }
+        #expect(after.allSatisfy { $0.picture.renderTime - $0.captured < .milliseconds(23) })
+    }
+
+    @Test("Packets held up for 300 ms, and then let go at once, leave no delay behind")
+    func heldUp() {
+        var call = VideoTestCall(.vp8)
+        let outage = milliseconds(6_000)..<milliseconds(6_300)
+        call.extraDelay = { time in outage.contains(time) ? outage.upperBound - time : .zero }
+        call.run(frames: 400)
+        #expect(call.isDecodable)
+        #expect(call.shown.count == 400)
+        let after = call.shown.filter { $0.captured > milliseconds(6_500) }
+        #expect(after.allSatisfy { $0.picture.renderTime - $0.captured < .milliseconds(25) })
+    }
+
+    @Test("The playout delay extension: a minimum is kept, a maximum is kept, and (0, 0) means at once")
+    func playoutDelay() {
+        func delays(_ playout: PlayoutDelay, jitter: UInt64) -> [TimeDelta] {
+            let random = SeededRandom(seed: 6)
+            var sender = VideoTestSender(.vp8)
+            let buffer = VideoTestBuffer()
+            var delays: [TimeDelta] = []
+            for index in 0..<300 {
+                var now = frameTime(index)
+                now = now + .microseconds(Int64(random.next(below: jitter + 1)))
+                for var packet in sender.next(isKey: index == 0) {
+                    packet.info.playoutDelay = playout
+                    buffer.insert(packet, at: now)
+                }
+                let until = frameTime(index + 1)
+                var time = now
+                while time <= until {
+                    delays += buffer.drain(at: time).map { $0.renderTime - now }
+                    guard let next = buffer.nextDeadline else { break }
+                    time = max(next, time)
+                }
+            }
+            return Array(delays.dropFirst(50))
+        }
+        let atOnce = delays(PlayoutDelay(minimum: .zero, maximum: .zero), jitter: 30_000)
+        #expect(atOnce.count == 250)
+        #expect(atOnce.allSatisfy { $0 == .zero })
+        let minimum = delays(PlayoutDelay(minimum: .milliseconds(20), maximum: .seconds(1)), jitter: 0)
+        #expect(minimum.allSatisfy { $0 >= .milliseconds(19) && $0 < .milliseconds(22) })
+        let maximum = delays(PlayoutDelay(minimum: .zero, maximum: .milliseconds(10)), jitter: 30_000)
+        #expect(maximum.allSatisfy { $0 <= .milliseconds(11) })
+    }
+
+    @Test("An extra delay for lip sync is added to what jitter asks for")
+    func extraDelay() {
+        var call = VideoTestCall(.vp8)
+        call.buffer.extraDelay = .milliseconds(80)
+        call.run(frames: 200)
+        #expect(call.shown.count == 200)
+        #expect(call.delays.suffix(150).allSatisfy { $0 >= .milliseconds(99) && $0 < .milliseconds(103) })
+    }
+
+    @Test("A slow decoder gets its pictures earlier, not the viewer his later than needed")
+    func decodeTime() {
+        var sender = VideoTestSender(.vp8)
+        let buffer = VideoTestBuffer()
+        buffer.buffer.extraDelay = .milliseconds(30)
+        var leads: [TimeDelta] = []
+        for index in 0..<100 {
+            let now = frameTime(index)
+            for packet in sender.next(isKey: index == 0) { buffer.insert(packet, at: now) }
+            let due = buffer.nextDeadline ?? now
+            for picture in buffer.drain(at: max(due, now)) {
+                leads.append(picture.renderTime - max(due, now))
+                buffer.buffer.didDecode(in: .milliseconds(12))
+            }
+        }
+        #expect(leads.count == 100)
+        #expect(leads.suffix(50).allSatisfy { $0 >= .milliseconds(12) && $0 < .milliseconds(14) })
+        #expect(buffer.buffer.targetDelay < .milliseconds(43))
+    }
+
+    @Test("Timestamps that jump do not make anything wait", arguments: [Int64(-90_000_000), -450_000, 450_000, 90_000_000])
+    func timestampJump(jump: Int64) {
+        var sender = VideoTestSender(.vp8)
+        let buffer = VideoTestBuffer()
+        for index in 0..<200 {
+            if index == 100 { sender.firstTimestamp &+= UInt32(truncatingIfNeeded: jump) }
+            let now = frameTime(index)
+            for packet in sender.next(isKey: index == 0) { buffer.insert(packet, at: now) }
+            let pictures = buffer.drain(at: now)
+            #expect(pictures.count == 1, "picture \(index)")
+            #expect(pictures.allSatisfy { $0.renderTime - now < .milliseconds(5) })
+        }
+    }
+
+    @Test("The figures of statistics add up")
+    func statistics() {
+        var call = VideoTestCall(.h264)
+        call.extraDelay = { _ in .milliseconds(1) }
+        call.run(frames: 300)
+        let statistics = call.buffer.statistics
+        #expect(statistics.jitterBufferEmittedCount == 300)
+        #expect(statistics.framesReceived == 300)
+        #expect(statistics.framesAssembledFromMultiplePackets == 300)
+        #expect(statistics.jitterBufferDelay < .milliseconds(300 * 3))
+        #expect(statistics.freezeCount == 0)
+        #expect(statistics.totalFreezesDuration == .zero)
+    }
+}
