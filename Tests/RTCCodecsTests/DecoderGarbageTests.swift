@@ -27,7 +27,9 @@ struct DecoderGarbageTests {
         let decoder = try Codecs.decoder(name)
         var stream = EncodedStream(width: 160, height: 120, encoder: try Codecs.encoder(name, kilobits: 200))
         var frames: [EncodedVideoFrame] = []
-        for number in 0..<40 { if let frame = try stream.next(keyFrame: number % 10 == 0).encoded { frames.append(frame) } }
+        for number in 0..<40 {
+            if let frame = try stream.next(keyFrame: number % 10 == 0).encoded { frames.append(frame) }
+        }
         for round in 0..<2_000 {
             var frame = frames[Int(random.next(below: UInt64(frames.count)))]
             for _ in 0...random.next(below: 6) {
@@ -92,7 +94,9 @@ struct DecoderGarbageTests {
                     let duration = decoder.duration(of: payload)
                     if let duration { #expect(duration > 0 && duration <= 5_760) }
                     switch random.next(below: 4) {
-                    case 0: _ = decoder.recoverPacket(before: payload, samples: Int(random.next(below: 9_000)), into: output)
+                    case 0:
+                        _ = decoder.recoverPacket(
+                            before: payload, samples: Int(random.next(below: 9_000)), into: output)
                     case 1: _ = decoder.conceal(samples: Int(random.next(below: 9_000)), into: output)
                     default:
                         if let decoded = decoder.decode(payload, into: output) { #expect(decoded <= 5_760) }

@@ -35,9 +35,9 @@ struct RateControlTests {
     @Test("Keeps to its target when fewer pictures come than were announced", arguments: Codecs.video)
     func slowSource(name: String) throws {
         var stream = EncodedStream(
-            width: 640, height: 360, encoder: try Codecs.encoder(name, kilobits: 300, framerate: 30), framerate: 10)
+            width: 640, height: 360, encoder: try Codecs.encoder(name, kilobits: 100, framerate: 30), framerate: 10)
         let measured = try measure(&stream, seconds: 9) / 1_000
-        #expect(measured > 180 && measured < 375, "\(measured) kbit/s")
+        #expect(measured > 60 && measured < 125, "\(measured) kbit/s")
     }
 
     @Test("A change of bitrate makes no key frame; scaling does", arguments: Codecs.video)

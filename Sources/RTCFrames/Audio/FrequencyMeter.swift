@@ -32,44 +32,52 @@ public struct FrequencyMeter: Sendable {
     /// silence, noise, or too little sound.
     public func frequency() -> Double? {
         guard window.count >= 256, sampleRate > 0 else { return nil }
-        let total = meanPower
-        guard total > 1e-7 else { return nil }
-        let resolution = Double(sampleRate) / Double(window.count)
+        guard Self.meanPower(window[...]) > 1e-7 else { return nil }
+        // A short piece tells roughly where to look, and the whole then exactly.
+        let piece = window.suffix(2_048)
         var best = (frequency: 0.0, share: 0.0)
-        func consider(_ frequency: Double) {
-            let share = share(of: frequency)
-            if share > best.share { best = (frequency, share) }
+        let coarse = Double(sampleRate) / Double(piece.count)
+        for candidate in stride(from: 50, to: Double(sampleRate) * 0.45, by: coarse) {
+            let share = Self.share(of: candidate / Double(sampleRate), in: piece)
+            if share > best.share { best = (candidate, share) }
         }
-        // A tone is seen one and a half steps away, thanks to the window that the samples are weighed with.
-        var candidate = 50.0
-        while candidate < Double(sampleRate) * 0.45 {
-            consider(candidate)
-            candidate += resolution
+        let fine = Double(sampleRate) / Double(window.count) / 2
+        var wide = best
+        wide.share = share(of: best.frequency)
+        for candidate in stride(from: best.frequency - coarse, through: best.frequency + coarse, by: fine) {
+            let share = share(of: candidate)
+            if share > wide.share { wide = (candidate, share) }
         }
-        var step = resolution / 2
+        var step = fine / 2
         while step > 0.05 {
-            let middle = best.frequency
-            consider(middle - step)
-            consider(middle + step)
+            for candidate in [wide.frequency - step, wide.frequency + step] {
+                let share = share(of: candidate)
+                if share > wide.share { wide = (candidate, share) }
+            }
             step /= 2
         }
-        return best.share >= 0.5 ? best.frequency : nil
+        return wide.share >= 0.5 ? wide.frequency : nil
     }
 
     /// How much of the sound's power is a tone of `frequency` hertz, 0 to 1.
     public func share(of frequency: Double) -> Double {
-        let total = meanPower
-        guard window.count >= 256, sampleRate > 0, total > 1e-9 else { return 0 }
-        let turns = frequency / Double(sampleRate)
+        guard window.count >= 256, sampleRate > 0 else { return 0 }
+        return Self.share(of: frequency / Double(sampleRate), in: window[...])
+    }
+
+    /// `turns` is the frequency as a share of the sample rate.
+    private static func share(of turns: Double, in samples: ArraySlice<Float>) -> Double {
+        let total = meanPower(samples)
+        guard total > 1e-9 else { return 0 }
         let coefficient = Float(2 * cosine(turns: turns))
-        let length = Double(window.count)
+        let length = Double(samples.count)
         var before: Float = 0
         var last: Float = 0
         // Hann's window, by the same recurrence that makes a cosine of the one and two samples before.
         let windowCoefficient = 2 * cosine(turns: 1 / length)
         var windowLast = cosine(turns: -0.5 / length)
         var windowNow = cosine(turns: 0.5 / length)
-        for sample in window {
+        for sample in samples {
             let weight = Float(0.5 - 0.5 * windowNow)
             let now = sample * weight + coefficient * last - before
             before = last
@@ -83,8 +91,8 @@ public struct FrequencyMeter: Sendable {
         return min(1, power * 8 / (length * length) / total)
     }
 
-    private var meanPower: Double {
-        guard !window.isEmpty else { return 0 }
-        return Double(window.reduce(0) { $0 + $1 * $1 }) / Double(window.count)
+    private static func meanPower(_ samples: ArraySlice<Float>) -> Double {
+        guard !samples.isEmpty else { return 0 }
+        return Double(samples.reduce(0) { $0 + $1 * $1 }) / Double(samples.count)
     }
 }

@@ -1,0 +1,99 @@
+public import RTCWire
+
+/// Makes of sound in pieces of any length, rate and number of channels, pieces of one length, rate and number of channels,
+/// as an encoder or a loudspeaker wants them.
+public struct AudioFramer: Sendable {
+    public let sampleRate: Int
+    public let channels: Int
+    public let samplesPerFrame: Int
+    private var resampler: AudioResampler?
+    private var mixed: [Int16] = []
+    private var waiting: [Int16] = []
+    /// Of the first sample that waits.
+    private var timestamp = Instant.zero
+    /// How many samples of each channel were dropped, because nobody took them.
+    public private(set) var droppedSamples = 0
+
+    /// - Precondition: The rate is in 4,000 to 192,000, channels are 1 or 2, and a frame has at least one sample.
+    public init(sampleRate: Int, channels: Int, samplesPerFrame: Int) {
+        precondition((4_000...192_000).contains(sampleRate) && (1...2).contains(channels) && samplesPerFrame > 0)
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.samplesPerFrame = samplesPerFrame
+    }
+
+    /// Adds a piece of sound. One with a sample rate or a number of channels that nobody has is left out. If more than half
+    /// a second waits, the oldest is dropped: it would be late for ever.
+    public mutating func append(_ frame: AudioFrame) {
+        guard (4_000...192_000).contains(frame.sampleRate), (1...2).contains(frame.channels) else { return }
+        mix(frame)
+        let before = waiting.count
+        if frame.sampleRate == sampleRate {
+            resampler = nil
+            waiting += mixed
+        } else {
+            if resampler?.inputRate != frame.sampleRate {
+                resampler = AudioResampler(from: frame.sampleRate, to: sampleRate, channels: channels)
+            }
+            let samples = mixed
+            samples.withUnsafeBufferPointer { resampler?.convert($0, into: &waiting) }
+        }
+        // The newest timestamp counts, so that nothing adds up when clocks run differently.
+        let late = before / channels + (resampler?.delay ?? 0)
+        timestamp = frame.timestamp - duration(late)
+        let room = max(sampleRate / 2, 2 * samplesPerFrame)
+        let surplus = waiting.count / channels - room
+        if surplus > 0 {
+            droppedSamples += surplus
+            removeFirst(surplus)
+        }
+    }
+
+    /// The next frame, or `nil` when too little waits.
+    public mutating func nextFrame() -> AudioFrame? {
+        next { [sampleRate, channels] samples, timestamp in
+            AudioFrame(samples: Array(samples), sampleRate: sampleRate, channels: channels, timestamp: timestamp)
+        }
+    }
+
+    /// Gives `body` the next frame's samples and the time of its first one, or returns `nil` when too little waits.
+    public mutating func next<Result>(
+        _ body: (UnsafeBufferPointer<Int16>, Instant) throws -> Result
+    ) rethrows -> Result? {
+        guard waiting.count >= samplesPerFrame * channels else { return nil }
+        defer { removeFirst(samplesPerFrame) }
+        return try waiting.withUnsafeBufferPointer {
+            try body(UnsafeBufferPointer(rebasing: $0[0..<samplesPerFrame * channels]), timestamp)
+        }
+    }
+
+    private mutating func removeFirst(_ count: Int) {
+        waiting.removeFirst(count * channels)
+        timestamp += duration(count)
+    }
+
+    private func duration(_ samples: Int) -> TimeDelta {
+        .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(sampleRate))
+    }
+
+    /// Two channels become their mean, and one becomes both.
+    private mutating func mix(_ frame: AudioFrame) {
+        if frame.channels == channels {
+            mixed = frame.samples
+            if channels == 2, !mixed.count.isMultiple(of: 2) { mixed.removeLast() }
+            return
+        }
+        mixed.removeAll(keepingCapacity: true)
+        if channels == 2 {
+            for sample in frame.samples {
+                mixed.append(sample)
+                mixed.append(sample)
+            }
+        } else {
+            for index in 0..<frame.samplesPerChannel {
+                let sum = Int(frame.samples[2 * index]) + Int(frame.samples[2 * index + 1])
+                mixed.append(Int16(sum >> 1))
+            }
+        }
+    }
+}

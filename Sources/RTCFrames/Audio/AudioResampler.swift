@@ -1,0 +1,124 @@
+/// Converts sound from one sample rate to another, piece by piece, as if it were one: a windowed sinc filter, of which
+/// every place between two samples has taps of its own. It delays the sound by ``delay``.
+public struct AudioResampler: Sendable {
+    public let inputRate: Int
+    public let outputRate: Int
+    public let channels: Int
+    /// Output samples come in steps of `step / scale` input samples.
+    private let step: Int
+    private let scale: Int
+    private let phases: Int
+    /// A multiple of eight.
+    private let taps: Int
+    private let coefficients: [Float]
+    /// What is still needed of each channel's input.
+    private var pending: [[Float]]
+    /// Of the next output sample, in input samples since the beginning of `pending`, times `scale`.
+    private var position = 0
+
+    /// How many zero crossings of the sinc are kept at either side.
+    private static let lobes = 16
+    /// More phases than these are rounded to the nearest, which costs more than 60 dB below the sound.
+    private static let mostPhases = 1_024
+
+    /// - Precondition: Rates are in 4,000 to 192,000, and channels 1 or 2.
+    public init(from inputRate: Int, to outputRate: Int, channels: Int) {
+        precondition((4_000...192_000).contains(inputRate) && (4_000...192_000).contains(outputRate))
+        precondition(channels == 1 || channels == 2)
+        self.inputRate = inputRate
+        self.outputRate = outputRate
+        self.channels = channels
+        let divisor = Self.greatestCommonDivisor(inputRate, outputRate)
+        step = inputRate / divisor
+        scale = outputRate / divisor
+        phases = min(scale, Self.mostPhases)
+        // Going down, the filter has to cut lower, and so is longer.
+        let bandwidth = min(1, Double(outputRate) / Double(inputRate))
+        let half = (Int((Double(Self.lobes) / bandwidth).rounded(.up)) + 3) & ~3
+        taps = 2 * half
+        coefficients = Self.design(phases: phases, half: half, cutoff: bandwidth * 0.93)
+        pending = Array(repeating: Array(repeating: 0, count: half), count: channels)
+    }
+
+    /// By how much the output comes late, in output samples.
+    public var delay: Int { taps / 2 * scale / step }
+
+    /// Converts `samples`, those of the channels taking turns, and appends the result to `output`.
+    public mutating func convert(_ samples: UnsafeBufferPointer<Int16>, into output: inout [Int16]) {
+        let count = samples.count / channels
+        for channel in 0..<channels {
+            pending[channel].reserveCapacity(pending[channel].count + count)
+            for index in 0..<count { pending[channel].append(Float(samples[index * channels + channel])) }
+        }
+        let available = pending[0].count
+        let first = output.count
+        var made = 0
+        // The taps of an output sample reach from half of them before it to half of them after it.
+        while position / scale + taps <= available {
+            position += step
+            made += 1
+        }
+        output.append(contentsOf: repeatElement(0, count: made * channels))
+        output.withUnsafeMutableBufferPointer { output in
+            coefficients.withUnsafeBufferPointer { coefficients in
+                for channel in 0..<channels {
+                    pending[channel].withUnsafeBufferPointer { input in
+                        var place = position - made * step
+                        for index in 0..<made {
+                            let phase = phases == scale ? place % scale : place % scale * phases / scale
+                            let sum = dot(input, at: place / scale, coefficients, at: phase * taps)
+                            output[first + index * channels + channel] = Int16(max(-32_768, min(32_767, sum.rounded())))
+                            place += step
+                        }
+                    }
+                }
+            }
+        }
+        let used = min(position / scale, available)
+        for channel in 0..<channels { pending[channel].removeFirst(used) }
+        position -= used * scale
+    }
+
+    private func dot(
+        _ input: UnsafeBufferPointer<Float>, at start: Int, _ coefficients: UnsafeBufferPointer<Float>, at first: Int
+    ) -> Float {
+        let input = UnsafeRawPointer(input.baseAddress! + start)
+        let coefficients = UnsafeRawPointer(coefficients.baseAddress! + first)
+        var sums = SIMD8<Float>.zero
+        for offset in stride(from: 0, to: taps * 4, by: 32) {
+            sums +=
+                input.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                * coefficients.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        }
+        return sums.sum()
+    }
+
+    /// `cutoff` is a share of half the input rate. Tap `index` of a phase meets the input `index - half + 1` samples after
+    /// the one before the output.
+    private static func design(phases: Int, half: Int, cutoff: Double) -> [Float] {
+        var coefficients: [Float] = []
+        coefficients.reserveCapacity(phases * 2 * half)
+        for phase in 0..<phases {
+            let fraction = Double(phase) / Double(phases)
+            var taps: [Double] = []
+            for index in 0..<2 * half {
+                let distance = Double(index - half + 1) - fraction
+                let turns = distance / Double(2 * half)
+                // Blackman's window, whose side lobes are 58 dB down.
+                let window = 0.42 + 0.5 * cosine(turns: turns) + 0.08 * cosine(turns: 2 * turns)
+                let argument = distance * cutoff
+                let sinc = abs(argument) < 1e-9 ? 1 : sine(turns: argument / 2) / (Double.pi * argument)
+                taps.append(sinc * max(0, window))
+            }
+            let sum = taps.reduce(0, +)
+            coefficients += taps.map { Float($0 / sum) }
+        }
+        return coefficients
+    }
+
+    private static func greatestCommonDivisor(_ left: Int, _ right: Int) -> Int {
+        var (left, right) = (left, right)
+        while right != 0 { (left, right) = (right, left % right) }
+        return left
+    }
+}

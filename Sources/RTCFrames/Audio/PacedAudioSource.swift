@@ -1,0 +1,56 @@
+import RTCWire
+
+/// Plays a producer's sound, 10 ms at a time, on a thread of its own: a tone or a file as a microphone.
+public final class PacedAudioSource: AudioSource, @unchecked Sendable {
+    private let lock = Lock()
+    /// Held while sound is made, so that a thread on its way out and one that begins do not meet in the producer.
+    private let producerLock = Lock()
+    private var producer: any AudioFrameProducer
+    private var thread: PacedThread?
+    private let samplesPerFrame: Int
+    private let onEnd: (@Sendable ((any Error)?) -> Void)?
+
+    /// - Parameter onEnd: Called on the thread when there is no more sound: with what went wrong, or `nil` at the end.
+    public init(_ producer: any AudioFrameProducer, onEnd: (@Sendable ((any Error)?) -> Void)? = nil) {
+        self.producer = producer
+        samplesPerFrame = max(1, producer.sampleRate / 100)
+        self.onEnd = onEnd
+    }
+
+    deinit { thread?.stop() }
+
+    public func start(delivering sink: any AudioSink) {
+        let rate = max(1, producerLock.withLock { producer.sampleRate })
+        let interval = TimeDelta(nanoseconds: Int64(samplesPerFrame) * 1_000_000_000 / Int64(rate))
+        let thread = PacedThread(interval: interval) { [weak self] time in self?.deliver(to: sink, at: time) ?? false }
+        lock.withLock {
+            self.thread?.stop()
+            self.thread = thread
+        }
+        thread.start()
+    }
+
+    public func stop() {
+        lock.withLock {
+            thread?.stop()
+            thread = nil
+        }
+    }
+
+    private func deliver(to sink: any AudioSink, at time: Instant) -> Bool {
+        do {
+            let frame = try producerLock.withLock {
+                try producer.nextFrame(samplesPerChannel: samplesPerFrame, at: time)
+            }
+            guard let frame else {
+                onEnd?(nil)
+                return false
+            }
+            sink.deliver(frame)
+            return true
+        } catch {
+            onEnd?(error)
+            return false
+        }
+    }
+}

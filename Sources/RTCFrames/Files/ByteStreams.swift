@@ -1,0 +1,143 @@
+/// Where a file's bytes come from. Used from one thread at a time.
+public protocol ByteSource: AnyObject, Sendable {
+    /// Reads the next bytes, as many as there are now and have room in `buffer`, and returns their number; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+    /// Goes back to the first byte. A pipe cannot, and throws.
+    func rewind() throws
+}
+
+/// Where a file's bytes go. Used from one thread at a time.
+public protocol ByteSink: AnyObject, Sendable {
+    func write(_ bytes: UnsafeRawBufferPointer) throws
+    /// Writes over what was written at `offset`; a pipe cannot, and returns false.
+    func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool
+}
+
+/// What is wrong with a file, in one sentence.
+public struct MediaFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable {
+        private enum Value { case unreadable, unwritable, malformed, unsupported }
+        private let value: Value
+
+        /// It cannot be opened or read.
+        public static let unreadable = Code(value: .unreadable)
+        /// It cannot be created or written.
+        public static let unwritable = Code(value: .unwritable)
+        /// It is not what it says, or not what it was taken for.
+        public static let malformed = Code(value: .malformed)
+        /// It is of a kind that is not read here.
+        public static let unsupported = Code(value: .unsupported)
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// A file in memory.
+public final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
+    public private(set) var bytes: [UInt8]
+    private var position = 0
+    private let longestRead: Int
+
+    /// - Parameter longestRead: How many bytes one read gives at most, as a pipe gives few.
+    public init(_ bytes: [UInt8] = [], longestRead: Int = .max) {
+        self.bytes = bytes
+        self.longestRead = max(1, longestRead)
+    }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = min(buffer.count, bytes.count - position, longestRead)
+        guard count > 0 else { return 0 }
+        buffer.copyBytes(from: bytes[position..<position + count])
+        position += count
+        return count
+    }
+
+    public func rewind() throws { position = 0 }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws { self.bytes += bytes }
+
+    public func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool {
+        guard offset >= 0, bytes.count <= self.bytes.count, offset <= self.bytes.count - bytes.count else {
+            return false
+        }
+        self.bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        return true
+    }
+}
+
+/// Reads a source in large pieces, and hands them out in small ones.
+struct BufferedReader {
+    let source: any ByteSource
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    private var position = 0
+    private var end = 0
+
+    init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    /// The next byte, or `nil` at the end.
+    mutating func next() throws -> UInt8? {
+        guard try fill() else { return nil }
+        position += 1
+        return buffer[position - 1]
+    }
+
+    /// Fills `target`, or returns how many bytes there were before the end.
+    mutating func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        var done = 0
+        while done < target.count, try fill() {
+            let count = min(end - position, target.count - done)
+            buffer.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count]))
+            }
+            position += count
+            done += count
+        }
+        return done
+    }
+
+    /// Fills as many bytes as asked for, or returns fewer before the end.
+    mutating func read(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, try fill() {
+            let taken = min(end - position, count - bytes.count)
+            bytes += buffer[position..<position + taken]
+            position += taken
+        }
+        return bytes
+    }
+
+    /// Passes over bytes; false when there are fewer.
+    mutating func skip(_ count: Int) throws -> Bool {
+        var left = count
+        while left > 0, try fill() {
+            let taken = min(end - position, left)
+            position += taken
+            left -= taken
+        }
+        return left == 0
+    }
+
+    mutating func rewind() throws {
+        try source.rewind()
+        position = 0
+        end = 0
+    }
+
+    private mutating func fill() throws -> Bool {
+        if position < end { return true }
+        position = 0
+        end = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
+        return end > 0
+    }
+}

@@ -1,0 +1,104 @@
+import RTCWire
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A thread that does something at even intervals until it is told to stop.
+final class PacedThread: @unchecked Sendable {
+    private let lock = Lock()
+    private var isStopped = false
+    private let interval: TimeDelta
+    private let tick: @Sendable (Instant) -> Bool
+
+    /// - Parameter tick: What is done; it is given the time at which it should be done, and returns false to end it all.
+    ///   A time that has passed by more than one interval is left out.
+    init(interval: TimeDelta, tick: @escaping @Sendable (Instant) -> Bool) {
+        self.interval = max(interval, .microseconds(100))
+        self.tick = tick
+    }
+
+    func start() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { pthread_attr_destroy(&attributes) }
+        let retained = Unmanaged.passRetained(self).toOpaque()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let status = pthread_create(&thread, &attributes, { PacedThread.main($0) }, retained)
+        #else
+            var thread = pthread_t()
+            let status = pthread_create(&thread, &attributes, { PacedThread.main($0) }, retained)
+        #endif
+        if status != 0 { Unmanaged<PacedThread>.fromOpaque(retained).release() }
+    }
+
+    /// Ends it after the tick that is under way.
+    func stop() { lock.withLock { isStopped = true } }
+
+    private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument else { return nil }
+        Unmanaged<PacedThread>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
+
+    private func run() {
+        var due = monotonicNow()
+        while !lock.withLock({ isStopped }) {
+            guard tick(due) else { return }
+            due += interval
+            let now = monotonicNow()
+            if now > due + interval {
+                let missed = (now - due).nanoseconds / interval.nanoseconds
+                due += interval * missed
+            }
+            sleep(until: due, now: now)
+        }
+    }
+
+    private func sleep(until due: Instant, now: Instant) {
+        let wait = (due - now).nanoseconds
+        guard wait > 0 else { return }
+        var request = timespec(tv_sec: Int(wait / 1_000_000_000), tv_nsec: Int(wait % 1_000_000_000))
+        var rest = timespec()
+        while nanosleep(&request, &rest) != 0, errno == EINTR { request = rest }
+    }
+}
+
+/// The clock of the machine, which the engine reads too: it goes on evenly, whatever the time of day is set to.
+func monotonicNow() -> Instant {
+    var time = timespec()
+    #if canImport(Darwin)
+        clock_gettime(CLOCK_UPTIME_RAW, &time)
+    #else
+        clock_gettime(CLOCK_MONOTONIC, &time)
+    #endif
+    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+}
+
+/// A mutual exclusion lock.
+final class Lock: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+}
