@@ -24,7 +24,7 @@ public struct BandwidthEstimator: Sendable {
     /// The limits may change at any time, as with the sum of the encoders' maxima.
     public var configuration: Configuration
     /// What to send at most, packet headers included, retransmissions too.
-    public var target: Bitrate { Bitrate(bitsPerSecond: Int64(bounded(rate))) }
+    public var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
     /// What the receiver said by REMB, until it is too old.
     public private(set) var receiverLimit: Bitrate?
     /// The smoothed round trip of the feedback, its delay at the receiver included.

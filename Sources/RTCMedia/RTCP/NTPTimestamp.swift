@@ -18,7 +18,7 @@ public struct NTPTimestamp: Hashable, Sendable, CustomStringConvertible {
     public func since(_ earlier: NTPTimestamp) -> TimeDelta {
         let difference = Int64(bitPattern: rawValue &- earlier.rawValue)
         let seconds = difference >> 32
-        let fraction = (difference & 0xFFFF_FFFF) * 1_000_000_000 >> 32
+        let fraction = ((difference & 0xFFFF_FFFF) * 1_000_000_000) >> 32
         return TimeDelta(nanoseconds: seconds * 1_000_000_000 + fraction)
     }
 

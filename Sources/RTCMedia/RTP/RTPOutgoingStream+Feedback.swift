@@ -46,7 +46,7 @@ extension RTPOutgoingStream {
             // What is negative is a rounding, or nonsense; a round trip of more than a minute is nonsense as well.
             let signed = Int32(bitPattern: units)
             if signed > -66, signed < 60 << 16 {
-                let measured = TimeDelta(nanoseconds: max(Int64(signed), 1) * 1_000_000_000 >> 16)
+                let measured = TimeDelta(nanoseconds: (max(Int64(signed), 1) * 1_000_000_000) >> 16)
                 reception.roundTripTime = measured
                 roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
             }

@@ -1,0 +1,59 @@
+public import RTCWire
+
+/// How much the path from the other peer carries, estimated at the receiver for senders that follow REMB alone
+/// (draft-alvestrand-rmcat-remb-03): from the absolute send time of the packets and from when they arrive.
+///
+/// The arithmetic is that of ``BandwidthEstimator``; here it sees what has arrived itself, in place of feedback about it.
+public struct ReceiveBandwidthEstimator: Sendable {
+    /// How often the estimate is told; at once when it has fallen.
+    static let interval = TimeDelta.seconds(1)
+    /// How often what arrived is looked at.
+    static let step = TimeDelta.milliseconds(100)
+    /// Sources that an estimate names.
+    static let maximumSources = 16
+
+    /// When ``write(from:at:to:)`` has something to say or to look at; `.distantFuture` while nothing arrives.
+    public private(set) var nextDeadline = Instant.distantFuture
+
+    private var estimator = BandwidthEstimator()
+    private var arrived: [TransportPacketResult] = []
+    private var sources: [SynchronizationSource] = []
+    /// The newest send time, as the packet said it and on a clock without wrap-around.
+    private var newest: (time: AbsoluteSendTime, instant: Instant)?
+    private var lastSent: (at: Instant, bitrate: Bitrate)?
+
+    public init() {}
+
+    /// What the path is thought to carry.
+    public var estimate: Bitrate { estimator.target }
+
+    /// A packet that says when it was sent has arrived.
+    public mutating func record(
+        _ time: AbsoluteSendTime, of source: SynchronizationSource, size: Int, at now: Instant
+    ) {
+        let sent = newest.map { $0.instant + time.since($0.time) } ?? now
+        if newest.map({ sent > $0.instant }) ?? true { newest = (time, sent) }
+        if !sources.contains(source), sources.count < Self.maximumSources { sources.append(source) }
+        // More than this in a tenth of a second is a flood, and tells nothing more.
+        if arrived.count < 1_024 { arrived.append(TransportPacketResult(size: size, sent: sent, arrival: now)) }
+        if nextDeadline == .distantFuture { nextDeadline = now + Self.step }
+    }
+
+    /// Looks at what has arrived, and writes a REMB where one is due.
+    public mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+        guard nextDeadline <= now else { return }
+        nextDeadline = .distantFuture
+        guard !arrived.isEmpty else { return }
+        estimator.update(arrived, at: now)
+        arrived.removeAll(keepingCapacity: true)
+        let estimate = estimator.target
+        if let lastSent, now - lastSent.at < Self.interval,
+            estimate.bitsPerSecond * 100 > lastSent.bitrate.bitsPerSecond * 97
+        {
+            return
+        }
+        lastSent = (now, estimate)
+        ReceiverEstimatedMaximumBitrate(bitrate: estimate).write(
+            from: sender, about: sources[...], to: &writer)
+    }
+}

@@ -1,0 +1,196 @@
+import RTCWire
+import Testing
+
+@testable import RTCMedia
+
+@Suite("Retransmissions")
+struct RetransmissionTests {
+    private static func receiver(rtx: Bool = true) -> RTPIncomingStream {
+        RTPIncomingStream(
+            RTPIncomingStream.Configuration(
+                ssrc: OutgoingStreamFixture.ssrc, clockRate: 90_000,
+                rtxSSRC: rtx ? OutgoingStreamFixture.rtxSSRC : nil,
+                rtxPayloadTypes: [(RTPPayloadType(96), RTPPayloadType(97))], requestsRetransmissions: true,
+                requestsKeyFrames: true))
+    }
+
+    @Test("have the form of RFC 4588: own SSRC, number and payload type, the original number before the payload")
+    func rtxForm() throws {
+        var fixture = OutgoingStreamFixture(OutgoingStreamFixture.configuration(rid: "lo"))
+        let (original, sent) = try fixture.sent(fixture.write([7, 8, 9], timestamp: 5, marker: true))
+        let references = fixture.nack([sent.sequenceNumber], at: .milliseconds(100))
+        #expect(references.count == 1 && references[0].isRetransmission)
+        let (again, resent) = try fixture.sent(references[0], transport: 500, at: .milliseconds(200))
+        let one = try #require(ParsedRTP(original))
+        let two = try #require(ParsedRTP(again))
+        #expect(two.header.ssrc == OutgoingStreamFixture.rtxSSRC)
+        #expect(two.header.payloadType == RTPPayloadType(97))
+        #expect(two.header.timestamp == one.header.timestamp && two.header.marker)
+        let number = one.header.sequenceNumber.rawValue
+        #expect(two.payload == [UInt8(number >> 8), UInt8(number & 0xFF), 7, 8, 9])
+        #expect(two.extensions.repairedRID == RTPStreamName("lo") && two.extensions.rid == nil)
+        #expect(two.extensions.mid == RTPStreamName("1"))
+        #expect(two.extensions.transportSequenceNumber == TransportSequenceNumber(500))
+        #expect(two.extensions.absoluteSendTime == AbsoluteSendTime(.milliseconds(200)))
+        #expect(resent.isRetransmission && resent.hasTransportSequenceNumber && resent.size == again.count)
+        #expect(again.count <= references[0].size)
+        // The next one has the next number of the retransmission stream.
+        let more = fixture.nack([sent.sequenceNumber], at: .milliseconds(400))
+        let three = try fixture.parsed(more.first)
+        #expect(three.header.sequenceNumber == two.header.sequenceNumber.next)
+        #expect(fixture.stream.statistics.retransmittedPacketsSent == 2)
+    }
+
+    @Test("repeat the packet as it was without RTX")
+    func plain() throws {
+        var fixture = OutgoingStreamFixture(OutgoingStreamFixture.configuration(rtx: false))
+        let (original, sent) = try fixture.sent(fixture.write(), transport: 1)
+        let reference = fixture.nack([sent.sequenceNumber], at: .milliseconds(100)).first
+        let (again, _) = try fixture.sent(reference, transport: 9, at: .milliseconds(150))
+        let one = try #require(ParsedRTP(original))
+        let two = try #require(ParsedRTP(again))
+        #expect(one.header == two.header && one.payload == two.payload)
+        #expect(two.extensions.transportSequenceNumber == TransportSequenceNumber(9))
+    }
+
+    @Test("are undone by the receiver: original number, payload type and SSRC")
+    func undone() throws {
+        var sender = OutgoingStreamFixture()
+        var receiver = Self.receiver()
+        let packets = try (0..<3).map { index in
+            try sender.sent(sender.write([UInt8(index)], timestamp: 5))
+        }
+        _ = receiver.receive(packets[0].packet, at: .zero)
+        _ = receiver.receive(packets[2].packet, at: .zero)
+        #expect(receiver.missingCount == 1)
+        let reference = sender.nack([packets[1].sent.sequenceNumber], at: .milliseconds(1)).first
+        let again = try sender.sent(reference).packet
+        let arrival = try receiver.arrival(again, at: .milliseconds(2))
+        let original = try #require(ParsedRTP(packets[1].packet))
+        #expect(arrival.isRetransmission)
+        #expect(arrival.header.sequenceNumber == original.header.sequenceNumber)
+        #expect(arrival.header.payloadType == original.header.payloadType)
+        #expect(arrival.header.ssrc == original.header.ssrc)
+        #expect(Array(again[arrival.payload]) == [1])
+        #expect(receiver.missingCount == 0)
+        #expect(receiver.reception.highest == arrival.number + 1)
+        #expect(receiver.statistics.retransmittedPacketsReceived == 1)
+    }
+
+    @Test("that are empty, unknown or ahead of the stream are dropped")
+    func malformed() {
+        var receiver = Self.receiver()
+        #expect(receiver.receive(PacketBytes.rtp(100, ssrc: 0x1111_1111), at: .zero) != nil)
+        func rtx(_ payload: [UInt8], payloadType: UInt8 = 97) -> [UInt8] {
+            PacketBytes.rtp(1, ssrc: 0x2222_2222, payloadType: payloadType, payload: payload)
+        }
+        for packet in [rtx([]), rtx([1]), rtx([0, 99, 1], payloadType: 55), rtx([0, 101, 1])] {
+            let arrival = receiver.receive(packet, at: .zero)
+            #expect(arrival == nil)
+        }
+        #expect(receiver.receive(rtx([0, 99, 1]), at: .zero) != nil)
+        #expect(receiver.statistics.packetsDiscarded == 2)
+    }
+
+    @Test("are made at most once in a round trip and ten times in all")
+    func rateOfOnePacket() throws {
+        var fixture = OutgoingStreamFixture()
+        fixture.stream.roundTripTime = .milliseconds(100)
+        let (_, sent) = try fixture.sent(fixture.write())
+        var times: [Int64] = []
+        for time in stride(from: Int64(10), to: 1_400, by: 10)
+        where !fixture.nack([sent.sequenceNumber], at: .milliseconds(time)).isEmpty {
+            times.append(time)
+        }
+        #expect(times == (0..<10).map { 10 + $0 * 100 })
+    }
+
+    @Test("a flood of NACKs brings no more bytes than were sent, and 32 KiB")
+    func flood() throws {
+        var fixture = OutgoingStreamFixture()
+        fixture.stream.roundTripTime = .milliseconds(1)
+        var numbers: [RTPSequenceNumber] = []
+        var sentBytes = 0
+        for _ in 0..<300 {
+            let (packet, sent) = try fixture.sent(fixture.write([UInt8](repeating: 0, count: 1_000)))
+            numbers.append(sent.sequenceNumber)
+            sentBytes += packet.count
+        }
+        var repeated = 0
+        for time in 1..<1_000 {
+            for reference in fixture.nack(numbers, at: .milliseconds(Int64(time))) { repeated += reference.size }
+        }
+        #expect(repeated > sentBytes / 2)
+        #expect(repeated <= sentBytes * 11 / 10 + 40_000)
+        #expect(fixture.stream.statistics.refusedRetransmissions > 100_000)
+    }
+
+    @Test("are not made of what was never sent or is not kept any more")
+    func unknown() throws {
+        var fixture = OutgoingStreamFixture(
+            OutgoingStreamFixture.configuration(
+                history: RTPHistoryLimits(packets: 4, bytes: 100_000, age: .seconds(1))))
+        let unsent = fixture.stream.nextSequenceNumber
+        let waiting = fixture.write()
+        #expect(fixture.nack([unsent, unsent.next, unsent.previous], at: .zero).isEmpty)
+        #expect(fixture.send(waiting) != nil)
+        let references = fixture.nack([unsent], at: .zero)
+        #expect(references.count == 1)
+        for _ in 0..<4 { _ = fixture.write() }
+        #expect(fixture.nack([unsent], at: .milliseconds(500)).isEmpty)
+        // It was evicted between the NACK and its turn.
+        #expect(fixture.send(references[0]) == nil)
+    }
+
+    @Test("repair a stream over a path that loses", arguments: [(0.01, 1), (0.1, 2), (0.3, 3)] as [(Double, UInt64)])
+    func lossyPath(loss: Double, seed: UInt64) throws {
+        let random = SeededRandom(seed: seed)
+        var sender = OutgoingStreamFixture(seed: seed)
+        var receiver = Self.receiver()
+        sender.stream.roundTripTime = .milliseconds(40)
+        receiver.roundTripTime = .milliseconds(40)
+        var toReceiver: [(Instant, [UInt8])] = []
+        var toSender: [(Instant, [UInt8])] = []
+        var delivered: Set<Int64> = []
+        func deliver(_ packet: [UInt8], _ now: Instant) {
+            if random.nextUnit() >= loss { toReceiver.append((now + .milliseconds(20), packet)) }
+        }
+        // A packet each 2 ms for 4 s, and one more second for the last repairs.
+        for step in 0..<2_500 {
+            let now = Instant.milliseconds(Int64(step * 2))
+            if step < 2_000, let (packet, _) = sender.send(sender.write(at: now), at: now) {
+                if step == 0 || step == 1_999 {
+                    toReceiver.append((now + .milliseconds(20), packet))
+                } else {
+                    deliver(packet, now)
+                }
+            }
+            while let (time, packet) = toReceiver.first, time <= now {
+                toReceiver.removeFirst()
+                if let arrival = receiver.receive(packet, at: now) { delivered.insert(arrival.number) }
+            }
+            if receiver.nextDeadline <= now {
+                let feedback = receiver.feedback(at: now)
+                if !feedback.isEmpty, random.nextUnit() >= loss {
+                    toSender.append((now + .milliseconds(20), feedback))
+                }
+            }
+            while let (time, bytes) = toSender.first, time <= now {
+                toSender.removeFirst()
+                var numbers: [RTPSequenceNumber] = []
+                PacketBytes.forEachRTCP(bytes) { packet in
+                    guard var nack = GenericNACK(packet) else { return }
+                    while let number = nack.next() { numbers.append(number) }
+                }
+                for reference in sender.nack(numbers, at: now) {
+                    if let (packet, _) = sender.send(reference, at: now) { deliver(packet, now) }
+                }
+            }
+        }
+        #expect(delivered.count == 2_000)
+        #expect(receiver.missingCount == 0)
+        // Hardly more than the losses, those of retransmissions and requests included.
+        let lost = 2_000 * loss
+        #expect(Double(sender.stream.statistics.retransmittedPacketsSent) < lost / ((1 - loss) * (1 - loss)) * 1.4 + 30)
+    }
+}
