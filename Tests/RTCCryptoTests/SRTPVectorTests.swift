@@ -45,10 +45,12 @@ struct SRTPVectorTests {
 
     private static let salt7714 = hex("51756964 2070726f 2071756f")
     private static let rtp7714 = hex(
-        "8040f17b 8041f8d3 5501a0b2 47616c6c 69612065 7374206f 6d6e6973 20646976 69736120 696e2070 61727465 73207472 6573"
+        "8040f17b 8041f8d3 5501a0b2 47616c6c 69612065 7374206f 6d6e6973 20646976 69736120 696e2070 61727465 73207472"
+            + "6573"
     )
     private static let rtcp7714 = hex(
-        "81c8000d 4d617273 4e545031 4e545032 52545020 0000042a 0000e930 4c756e61 deadbeef deadbeef deadbeef deadbeef deadbeef"
+        "81c8000d 4d617273 4e545031 4e545032 52545020 0000042a 0000e930 4c756e61 deadbeef deadbeef deadbeef"
+            + "deadbeef deadbeef"
     )
 
     private static func cipher7714(_ profile: SRTPProfile) throws -> GCMCipher {
