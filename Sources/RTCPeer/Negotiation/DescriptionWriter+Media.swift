@@ -18,7 +18,8 @@ extension DescriptionWriter {
         appendTransport(to: &section.level)
         for each in media.extensions {
             let direction = each.direction == .sendrecv ? nil : each.direction
-            section.level.append(.extensionMap(SDPExtensionMap(id: UInt16(each.id), direction: direction, uri: each.uri)))
+            section.level.append(
+                .extensionMap(SDPExtensionMap(id: UInt16(each.id), direction: direction, uri: each.uri)))
         }
         if media.allowsMixedExtensions, !media.extensions.isEmpty { section.level.append(.extensionMapAllowMixed) }
         section.level.append(.direction(media.direction))

@@ -141,7 +141,8 @@ extension MediaSectionParameters {
         sendCodecs = pairs.map { pair in
             var codec = pair.theirs.codec
             codec.feedback = pair.feedback
-            let retransmission = pair.ours.retransmission.flatMap { _ in remote.retransmission[pair.theirs.payloadType] }
+            let retransmission = pair.ours.retransmission.flatMap { _ in remote.retransmission[pair.theirs.payloadType]
+            }
             return Codec(
                 payloadType: RTPPayloadType(pair.theirs.payloadType), codec: codec,
                 retransmissionPayloadType: retransmission.map(RTPPayloadType.init))

@@ -221,7 +221,9 @@ extension Negotiator {
         settled = SettledExchange(local: local, remote: remote)
         // The flag of the W3C is cleared here, and what is still wanted raises it again.
         isNeedAnnounced = false
-        if let fragment = transport.localFragment, !fragmentsToReplace.contains(fragment) { fragmentsToReplace = [] }
+        // Where all sections are closed there is nothing to restart, and no offer could.
+        let isReplaced = transport.localFragment.map { !fragmentsToReplace.contains($0) } ?? false
+        if isReplaced || local.openSections.isEmpty { fragmentsToReplace = [] }
     }
 
     /// Candidates of this generation are late from now on. Those in use are looked for first, so that a generation

@@ -166,7 +166,8 @@ extension MediaSender {
         guard names.allSatisfy({ SDPText.isToken($0) && $0.utf8.count <= 64 }),
             streamIDs.count <= SDPLimits.streamsPerSection
         else {
-            throw NegotiationError(.invalidInput, "The names of streams and tracks are tokens of at most 64 characters.")
+            throw NegotiationError(
+                .invalidInput, "The names of streams and tracks are tokens of at most 64 characters.")
         }
     }
 }

@@ -51,7 +51,8 @@ extension RemoteDescription {
         var extensions: [UInt16: String] = [:]
         for (index, remote) in media.sorted(by: { $0.key < $1.key }) {
             for theirs in remote.codecs {
-                let isSame = codecs.updateValue(theirs.codec, forKey: theirs.payloadType)
+                let isSame =
+                    codecs.updateValue(theirs.codec, forKey: theirs.payloadType)
                     .map { $0.isSameEncoding(as: theirs.codec) } ?? true
                 guard isSame, repeated[theirs.payloadType] == nil else {
                     throw conflict(theirs.payloadType, index)

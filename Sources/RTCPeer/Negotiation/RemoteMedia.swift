@@ -160,7 +160,9 @@ extension RemoteMedia {
             if source.attribute == "cname", sources[index].cname == nil { sources[index].cname = source.value }
         }
         for group in level.sourceGroups where group.semantics == "FID" && group.ssrcs.count == 2 {
-            guard group.ssrcs[0] != group.ssrcs[1], let index = index(of: group.ssrcs[0], in: &sources) else { continue }
+            guard group.ssrcs[0] != group.ssrcs[1], let index = index(of: group.ssrcs[0], in: &sources) else {
+                continue
+            }
             sources[index].retransmissionSSRC = sources[index].retransmissionSSRC ?? .init(group.ssrcs[1])
         }
     }
@@ -194,6 +196,8 @@ extension SDPLevel {
             return nil
         }
         if let bits = value("TIAS") { return bits }
-        return value("AS").map { $0.multipliedReportingOverflow(by: 1_000) }.flatMap { $0.overflow ? nil : $0.partialValue }
+        return value("AS").map { $0.multipliedReportingOverflow(by: 1_000) }.flatMap {
+            $0.overflow ? nil : $0.partialValue
+        }
     }
 }

@@ -57,11 +57,13 @@ struct BrowserMediaTests {
         #expect(numbers(audio.sendCodecs) == [111, 0, 8])
         #expect(numbers(video.sendCodecs) == [96, 108, 98])
         #expect(video.sendCodecs.compactMap(\.retransmissionPayloadType?.rawValue) == [97, 109, 99])
-        #expect(video.remoteSources == [
-            .init(
-                ssrc: SynchronizationSource(4_002_003_265), retransmissionSSRC: SynchronizationSource(2_228_568_919),
-                cname: "VECV/fdWhnrFME6s")
-        ])
+        #expect(
+            video.remoteSources == [
+                .init(
+                    ssrc: SynchronizationSource(4_002_003_265),
+                    retransmissionSSRC: SynchronizationSource(2_228_568_919),
+                    cname: "VECV/fdWhnrFME6s")
+            ])
         #expect(video.remoteStreamIDs == ["d3918c7d-34a0"] && video.remoteTrackID == "0e417171-5c93")
         #expect(video.sendExtensionMap.id(of: .mediaIdentification) == 4)
         #expect(video.sendExtensionMap.id(of: .videoOrientation) == 13)

@@ -62,7 +62,8 @@ struct HostileMediaTests {
             ("a=extmap:13 urn", "a=extmap:4096 urn"), ("a=extmap:13 urn", "a=extmap:99999 urn"),
             ("SAVPF 96 97", "SAVPF 96 97 72 200 x 96 96"), ("a=fmtp:97 apt=96", "a=fmtp:97 apt=1000"),
             ("a=rtpmap:97 rtx/90000", "a=rtpmap:97 rtx"), ("a=rtpmap:96 VP8/90000", "a=rtpmap:96 VP8/90000/4294967295"),
-            ("a=rtcp-fb:96 nack\n", "a=rtcp-fb:* nack\na=rtcp-fb:300 nack\n"), ("a=ssrc-group:FID", "a=ssrc-group:FID 1"),
+            ("a=rtcp-fb:96 nack\n", "a=rtcp-fb:* nack\na=rtcp-fb:300 nack\n"),
+            ("a=ssrc-group:FID", "a=ssrc-group:FID 1"),
             ("a=ssrc:871998230 cname", "a=ssrc:x cname"), ("a=msid:d3918c7d-34a0 0e", "a=msid: a b c "),
         ]
         for (old, new) in odd {
@@ -80,7 +81,10 @@ struct HostileMediaTests {
     func answers() throws {
         let good = BrowserMediaDescriptions.aiortcAnswer
         let bad: [(NegotiationError.Code, String)] = [
-            (.noCommonCodec, good.replacing("VP8/90000", with: "AV1/90000").replacing("H264/90000", with: "H265/90000")),
+            (
+                .noCommonCodec,
+                good.replacing("VP8/90000", with: "AV1/90000").replacing("H264/90000", with: "H265/90000")
+            ),
             (.rtcpNotMultiplexed, good.replacing("a=rtcp-mux\n", with: "")),
             (.notOffered, good.replacing("UDP/TLS/RTP/SAVPF 96", with: "UDP/DTLS/SCTP 96")),
             (.payloadTypeConflict, good.replacing("SAVPF 111", with: "SAVPF 96").replacing(":111 ", with: ":96 ")),
@@ -127,7 +131,8 @@ struct HostileMediaTests {
         var side = try NegotiatingSide.media(seed: 1)
         for round in 0..<200 {
             let mid = "r\(round)"
-            let text = base.replacing("BUNDLE 0 1", with: "BUNDLE 0 \(mid)").replacing("a=mid:1\n", with: "a=mid:\(mid)\n")
+            let text = base.replacing("BUNDLE 0 1", with: "BUNDLE 0 \(mid)").replacing(
+                "a=mid:1\n", with: "a=mid:\(mid)\n")
             try side.take(SessionDescription(type: .offer, sdp: text))
             _ = try side.answer()
             #expect(side.negotiator.transceivers.count == 2)

@@ -1,3 +1,4 @@
+import RTCMedia
 import RTCPeer
 import Testing
 
@@ -107,5 +108,18 @@ struct ICERestartTests {
         _ = side.takeChanges()
         try side.take(answer)
         #expect(side.changes.remoteTransport?.isRestart == true)
+    }
+
+    @Test("with all sections closed there is nothing to restart, and no offer is due for ever")
+    func nothingOpen() throws {
+        var side = try NegotiatingSide.media(seed: 1)
+        var other = try NegotiatingSide.media(seed: 2)
+        let id = try side.addTrack(.audio)
+        try side.exchange(with: &other)
+        try side.negotiator.stop(id)
+        try side.exchange(with: &other)
+        side.negotiator.requestICERestart()
+        try side.exchange(with: &other)
+        #expect(!side.negotiator.needsNegotiation && !side.negotiator.needsFreshICECredentials)
     }
 }

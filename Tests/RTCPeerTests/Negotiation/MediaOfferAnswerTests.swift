@@ -12,10 +12,11 @@ struct MediaOfferAnswerTests {
         try side.negotiator.addTransceiver(.video, direction: .recvonly)
         side.negotiator.addDataSection()
         let sdp = try SDP(parsing: side.offer().sdp)
-        #expect(sdp.media.map(\.mediaLine) == [
-            "audio 9 UDP/TLS/RTP/SAVPF 111 0 8", "video 9 UDP/TLS/RTP/SAVPF 96 97 98 99 100 101",
-            "application 9 UDP/DTLS/SCTP webrtc-datachannel",
-        ])
+        #expect(
+            sdp.media.map(\.mediaLine) == [
+                "audio 9 UDP/TLS/RTP/SAVPF 111 0 8", "video 9 UDP/TLS/RTP/SAVPF 96 97 98 99 100 101",
+                "application 9 UDP/DTLS/SCTP webrtc-datachannel",
+            ])
         #expect(sdp.session.groups == [SDPGroup(mids: ["0", "1", "2"])])
         let audio = sdp.media[0].level, video = sdp.media[1].level
         #expect(audio.direction == .sendrecv && video.direction == .recvonly)

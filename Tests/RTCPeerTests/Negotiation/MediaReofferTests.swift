@@ -28,9 +28,10 @@ struct MediaReofferTests {
         #expect(try callee.localSections().map(\.kind) == ["audio", "application", "video"])
         #expect(caller.takeMedia().parameters.map(\.kind) == [.video])
         #expect(callee.takeMedia().parameters.map(\.direction) == [.sendonly])
-        #expect(try SDP(parsing: #require(callee.negotiator.localDescription).sdp).session.groups == [
-            SDPGroup(mids: ["0", "1", "2"])
-        ])
+        #expect(
+            try SDP(parsing: #require(callee.negotiator.localDescription).sdp).session.groups == [
+                SDPGroup(mids: ["0", "1", "2"])
+            ])
     }
 
     @Test("muting by direction: the track ends on the other side and comes again")
@@ -123,7 +124,8 @@ struct MediaReofferTests {
         // The other side uses the place again, for audio this time.
         let audio = try #require(closed.firstRange(of: "m=audio"))
         let video0 = try #require(closed.firstRange(of: "m=video"))
-        let again = closed[..<video0.lowerBound].replacing("BUNDLE 0", with: "BUNDLE 0 5")
+        let again =
+            closed[..<video0.lowerBound].replacing("BUNDLE 0", with: "BUNDLE 0 5")
             + closed[audio.lowerBound..<video0.lowerBound].replacing("a=mid:0", with: "a=mid:5")
         try side.take(SessionDescription(type: .offer, sdp: String(again)))
         _ = try side.answer()

@@ -109,6 +109,40 @@ struct SectionTests {
         #expect(side.changes.data?.mid == "5")
     }
 
+    @Test("one offer closes data channels and opens them elsewhere: another association")
+    func movedData() throws {
+        var side = try NegotiatingSide()
+        try side.take(offer(BrowserDescriptions.chromeData))
+        _ = try side.answer()
+        _ = side.takeChanges()
+        let section = BrowserDescriptions.chromeData.split(separator: "m=")[1].replacing("a=mid:0", with: "a=mid:1")
+        let moved =
+            BrowserDescriptions.chromeData.replacing("application 9", with: "application 0").replacing(
+                "BUNDLE 0", with: "BUNDLE 1") + "m=" + section
+        try side.take(offer(moved))
+        #expect(try SDP(parsing: side.answer().sdp).media.map(\.isRejected) == [true, false])
+        let told = side.takeChanges()
+        #expect(told.suffix(2).first == .dataRemoved && told.data?.mid == "1")
+        #expect(side.negotiator.dataSection?.mid == "1")
+    }
+
+    @Test("data channels that we refused to keep, and that the other side refused, may be offered by either side later")
+    func offeredAgain() throws {
+        let refusal =
+            "v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nt=0 0\nm=application 0 UDP/DTLS/SCTP webrtc-datachannel\na=mid:0\n"
+        var side = try NegotiatingSide()
+        side.negotiator.addDataSection()
+        _ = try side.offer()
+        try side.take(SessionDescription(type: .answer, sdp: refusal))
+        // The other side changes its mind, in the same place.
+        try side.take(
+            offer(
+                BrowserDescriptions.chromeData.replacing("a=mid:0", with: "a=mid:3").replacing(
+                    "BUNDLE 0", with: "BUNDLE 3")))
+        _ = try side.answer()
+        #expect(side.changes.data?.mid == "3" && !side.negotiator.needsNegotiation)
+    }
+
     @Test("a second section of data channels is refused")
     func second() throws {
         let second = BrowserDescriptions.chromeData.split(separator: "m=")[1].replacing("a=mid:0", with: "a=mid:1")

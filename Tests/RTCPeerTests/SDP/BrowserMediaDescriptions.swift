@@ -4,8 +4,10 @@ import Testing
 /// Calls with audio and video as browsers and aiortc offer and answer them today.
 enum BrowserMediaDescriptions {
     static let offers: [BrowserDescriptions.Sample] = [
-        BrowserDescriptions.Sample(testDescription: "Chromium", text: chromium), BrowserDescriptions.Sample(testDescription: "Firefox", text: firefox),
-        BrowserDescriptions.Sample(testDescription: "Safari", text: safari), BrowserDescriptions.Sample(testDescription: "aiortc", text: aiortc),
+        BrowserDescriptions.Sample(testDescription: "Chromium", text: chromium),
+        BrowserDescriptions.Sample(testDescription: "Firefox", text: firefox),
+        BrowserDescriptions.Sample(testDescription: "Safari", text: safari),
+        BrowserDescriptions.Sample(testDescription: "aiortc", text: aiortc),
     ]
 
     private static let digest = BrowserDescriptions.digest
@@ -22,7 +24,9 @@ enum BrowserMediaDescriptions {
 
     /// A codec of Chromium's or Safari's with its retransmission.
     private static func video(_ number: Int, _ name: String, _ parameters: String, rtx: Int) -> String {
-        let feedback = ["goog-remb", "transport-cc", "ccm fir", "nack", "nack pli"].map { "a=rtcp-fb:\(number) \($0)\n" }
+        let feedback = ["goog-remb", "transport-cc", "ccm fir", "nack", "nack pli"].map {
+            "a=rtcp-fb:\(number) \($0)\n"
+        }
         return "a=rtpmap:\(number) \(name)/90000\n" + feedback.joined()
             + (parameters.isEmpty ? "" : "a=fmtp:\(number) \(parameters)\n")
             + "a=rtpmap:\(rtx) rtx/90000\na=fmtp:\(rtx) apt=\(number)"
@@ -30,7 +34,8 @@ enum BrowserMediaDescriptions {
 
     private static func h264(_ number: Int, mode: Int, _ profile: String, rtx: Int) -> String {
         video(
-            number, "H264", "level-asymmetry-allowed=1;packetization-mode=\(mode);profile-level-id=\(profile)", rtx: rtx)
+            number, "H264", "level-asymmetry-allowed=1;packetization-mode=\(mode);profile-level-id=\(profile)", rtx: rtx
+        )
     }
 
     /// bundlePolicy "max-bundle"; that of "balanced" is the same.
