@@ -147,11 +147,11 @@ extension MediaSectionParameters {
                 payloadType: RTPPayloadType(pair.theirs.payloadType), codec: codec,
                 retransmissionPayloadType: retransmission.map(RTPPayloadType.init))
         }
-        receiveCodecs = local.codecs.map { ours in
+        let others = local.codecs.filter { ours in !pairs.contains { $0.ours.payloadType == ours.payloadType } }
+        let received = pairs.map { ($0.ours, $0.feedback) } + others.map { ($0, []) }
+        receiveCodecs = received.map { ours, feedback in
             var codec = ours.codec
-            if let pair = pairs.first(where: { $0.ours.payloadType == ours.payloadType }) {
-                codec.feedback = pair.feedback
-            }
+            codec.feedback = feedback
             return Codec(
                 payloadType: RTPPayloadType(ours.payloadType), codec: codec,
                 retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init))

@@ -11,7 +11,7 @@ public struct MediaSectionParameters: Sendable, Hashable {
         /// To send: with the parameters of the other side, which say what it can receive. To receive: with ours. The
         /// feedback is what both sides named.
         public var codec: RTPCodec
-        /// The payload type of its retransmissions (RFC 4588), if both sides have one.
+        /// The payload type of its retransmissions (RFC 4588). To send: only if both sides have one.
         public var retransmissionPayloadType: RTPPayloadType?
 
         public init(
@@ -60,7 +60,8 @@ public struct MediaSectionParameters: Sendable, Hashable {
     public var direction: SDPDirection
     /// What this side may send, the preferred one first. Never empty.
     public var sendCodecs: [Codec]
-    /// What may arrive. Never empty.
+    /// What may arrive: first what the other side may send, as it prefers it, and then what our offer named beside that,
+    /// without feedback. Never empty.
     public var receiveCodecs: [Codec]
     /// The header extensions that our packets may have.
     public var sendExtensions: [HeaderExtension]
@@ -74,7 +75,7 @@ public struct MediaSectionParameters: Sendable, Hashable {
     public var remoteStreamIDs: [String]
     /// The name that the other side gives its track.
     public var remoteTrackID: String?
-    /// The `a=rid` of the qualities that the other side would have sent. Ours answers ask for one stream.
+    /// The `a=rid` of the qualities that the other side would have sent. Our answers ask for one stream.
     public var remoteRestrictionIDs: [String]
     /// Whether RTCP may be sent in parts (RFC 5506), as both sides said.
     public var isRTCPReducedSize: Bool

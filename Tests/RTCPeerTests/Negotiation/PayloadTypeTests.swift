@@ -75,7 +75,7 @@ struct PayloadTypeTests {
         let video = try side.parameters(1)
         #expect(video.sendCodecs.map(\.payloadType.rawValue) == [97, 101])
         #expect(video.sendCodecs.map { $0.retransmissionPayloadType?.rawValue } == [98, 102])
-        #expect(video.receiveCodecs.map(\.payloadType.rawValue) == [96, 98, 100])
+        #expect(video.receiveCodecs.map(\.payloadType.rawValue) == [96, 100, 98])
         #expect(video.receiveCodecs[0].retransmissionPayloadType?.rawValue == 97)
     }
 
