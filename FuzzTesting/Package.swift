@@ -16,6 +16,7 @@ let package = Package(
             dependencies: [
                 .product(name: "RTCWire", package: "duet"),
                 .product(name: "RTCTransport", package: "duet"),
+                .product(name: "RTCMedia", package: "duet"),
                 .product(name: "RTCPeer", package: "duet"),
                 .product(name: "RTCSimulation", package: "duet"),
             ],

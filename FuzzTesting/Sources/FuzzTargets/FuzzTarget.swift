@@ -15,6 +15,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case srtp
     /// Packets for an SCTP association with data channels, their tag and checksum made valid.
     case sctp
+    /// Payloads of video for a depacketizer and the jitter buffer behind it, and what descriptions say of formats.
+    case depacketizer
     /// Datagrams, descriptions, candidates and wishes for a peer that has no connection yet.
     case setUp = "set-up"
     /// Datagrams for two peers that are connected and send to each other.
@@ -28,6 +30,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .sdp: fuzzSDP(bytes)
         case .srtp: fuzzSRTP(bytes)
         case .sctp: fuzzSCTP(bytes)
+        case .depacketizer: fuzzDepacketizer(bytes)
         case .setUp: fuzzSetUp(bytes)
         case .connected: fuzzConnected(bytes)
         }

@@ -115,21 +115,22 @@ public struct VideoJitterBuffer: Sendable {
         while true {
             passOverUndecodable(at: now)
             guard let candidate else { return nil }
-            guard release(of: candidate, renderedAt: renderTime(of: candidate.frame, at: now)) <= now else { return nil }
-            if let picture = take(candidate, at: now) { return picture }
+            let frame = packets.frames[candidate.index]
+            guard release(of: candidate, renderedAt: renderTime(of: frame, at: now)) <= now else { return nil }
+            if let picture = take(frame, isDirectlyNext: candidate.isDirectlyNext, at: now) { return picture }
         }
     }
 
     /// When to poll next if no packet comes before; `nil` for not at all.
     public var nextDeadline: Instant? {
-        if let candidate { return release(of: candidate, renderedAt: plannedRenderTime(of: candidate.frame)) }
-        return keyFrameRequestTime
+        guard let candidate else { return keyFrameRequestTime(hasCandidate: false) }
+        return release(of: candidate, renderedAt: plannedRenderTime(of: packets.frames[candidate.index]))
     }
 
     /// Whether it is time to ask the sender for a key frame. The request counts as made; the next is due when no key
     /// frame has begun to arrive a round trip later.
     public mutating func pollKeyFrameRequest(at now: Instant) -> Bool {
-        guard let due = keyFrameRequestTime, due <= now else { return false }
+        guard let due = keyFrameRequestTime(hasCandidate: candidate != nil), due <= now else { return false }
         lastKeyFrameRequest = now
         statistics.keyFramesRequested += 1
         return true
@@ -148,7 +149,8 @@ public struct VideoJitterBuffer: Sendable {
     // MARK: Which picture is next
 
     private struct Candidate {
-        var frame: CompleteVideoFrame
+        /// In the list of complete pictures.
+        var index: Int
         var isDirectlyNext: Bool
         /// Until when what is before it is waited for.
         var waitsUntil: Instant?
@@ -156,13 +158,12 @@ public struct VideoJitterBuffer: Sendable {
 
     /// The first picture that can be decoded.
     private var candidate: Candidate? {
-        for frame in packets.frames {
-            let isDirectlyNext = packets.isDirectlyNext(frame.first)
-            guard case .decodable(let isSkip) = order.verdict(of: frame, isDirectlyNext: isDirectlyNext) else {
-                continue
-            }
+        for index in packets.frames.indices {
+            let isDirectlyNext = packets.isDirectlyNext(packets.frames[index].first)
+            guard case .decodable(let isSkip) = order.verdict(of: packets.frames[index], isDirectlyNext: isDirectlyNext)
+            else { continue }
             let waitsUntil = isSkip ? packets.missingSince.map { $0 + Self.reorderingTime } : nil
-            return Candidate(frame: frame, isDirectlyNext: isDirectlyNext, waitsUntil: waitsUntil)
+            return Candidate(index: index, isDirectlyNext: isDirectlyNext, waitsUntil: waitsUntil)
         }
         return nil
     }
@@ -183,8 +184,9 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// - Returns: `nil` when the picture cannot be used after all.
-    private mutating func take(_ candidate: Candidate, at now: Instant) -> AssembledVideoFrame? {
-        let frame = candidate.frame
+    private mutating func take(
+        _ frame: CompleteVideoFrame, isDirectlyNext: Bool, at now: Instant
+    ) -> AssembledVideoFrame? {
         let data = frame.isWellFormed ? assemble(frame) : nil
         let renderTime = renderTime(of: frame, at: now)
         let removed = packets.removeAll(through: frame.last)
@@ -200,7 +202,7 @@ public struct VideoJitterBuffer: Sendable {
         }
         // Parameter sets by themselves: they were noted when they came.
         guard frame.hasPicture else { return nil }
-        order.deliver(frame, isDirectlyNext: candidate.isDirectlyNext)
+        order.deliver(frame, isDirectlyNext: isDirectlyNext)
         lostSince = nil
         if frame.isKeyFrame {
             lastKeyFrameRequest = nil
@@ -257,8 +259,9 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     /// When to ask for a key frame, if nothing changes; `nil` when there is no need.
-    private var keyFrameRequestTime: Instant? {
-        guard var due = keyFrameNeed else { return nil }
+    private func keyFrameRequestTime(hasCandidate: Bool) -> Instant? {
+        // What can be decoded comes first.
+        guard !hasCandidate, var due = keyFrameNeed else { return nil }
         if let lastKeyFrameRequest {
             due = max(due, lastKeyFrameRequest + max(roundTripTime + .milliseconds(100), .milliseconds(200)))
         }
@@ -268,8 +271,7 @@ public struct VideoJitterBuffer: Sendable {
     }
 
     private var keyFrameNeed: Instant? {
-        if let lostSince { return candidate == nil ? lostSince : nil }
-        guard packets.start != nil, candidate == nil else { return nil }
+        if let lostSince { return lostSince }
         if let missingSince = packets.missingSince { return missingSince + longestWait }
         guard let stuck = packets.frames.first else { return nil }
         // Nothing is missing, and yet it cannot be decoded: a stream joined in its middle.

@@ -94,17 +94,11 @@ struct VideoPacketBuffer: Sendable {
         let index = slotIndex(number)
         guard slots[index].number != number else { return .duplicate }
         guard store(payload, at: index, number) else { return .full }
-        slots[index].number = number
-        slots[index].count = payload.byteCount
-        slots[index].timestamp = info.timestamp
-        slots[index].arrival = arrival
-        slots[index].descriptor = descriptor ?? VideoPayloadDescriptor(bytes: 0..<0)
-        slots[index].format = info.format
-        slots[index].rotation = info.rotation
-        slots[index].marker = info.marker && descriptor != nil
-        slots[index].isRetransmission = info.isRetransmission
-        slots[index].isPadding = descriptor == nil
-        slots[index].link = .none
+        slots[index] = Slot(
+            number: number, count: payload.byteCount, timestamp: info.timestamp, arrival: arrival,
+            descriptor: descriptor ?? VideoPayloadDescriptor(bytes: 0..<0), format: info.format,
+            rotation: info.rotation, marker: info.marker && descriptor != nil,
+            isRetransmission: info.isRetransmission, isPadding: descriptor == nil)
         highest = max(highest, number)
         while firstMissing <= highest, contains(firstMissing) { firstMissing += 1 }
         link(from: number)
@@ -308,7 +302,7 @@ struct VideoPacketBuffer: Sendable {
         if slots[index].count > Self.slotSize, let bytes = oversized.removeValue(forKey: slots[index].number) {
             oversize -= bytes.count
         }
-        slots[index] = Slot()
+        slots[index].number = .min
     }
 
     /// Doubles the slots until `number` has one of its own.

@@ -1,0 +1,93 @@
+import RTCMedia
+import RTCWire
+
+/// Payloads as they come, in any order and with any timestamps, through a depacketizer and the jitter buffer behind it;
+/// or the parameters of an `a=fmtp` line.
+func fuzzDepacketizer(_ bytes: [UInt8]) {
+    var input = FuzzInput(bytes)
+    switch input.number(below: 5) {
+    case 0: fuzzVideoStream(&input, .vp8)
+    case 1: fuzzVideoStream(&input, .vp9)
+    case 2: fuzzVideoStream(&input, .h264)
+    case 3:
+        input.rest().withUnsafeBytes { bytes in
+            guard let packet = OpusPayload(RawSpan(_unsafeBytes: bytes)) else { return }
+            precondition((120...5_760).contains(packet.duration), "an Opus packet of \(packet.duration) ticks")
+        }
+    default: fuzzFormatParameters(input.text(), input.text())
+    }
+}
+
+private func fuzzVideoStream(_ input: inout FuzzInput, _ format: PayloadFormat) {
+    var buffer = VideoJitterBuffer()
+    var packetizer = VideoPacketizer(format: format, parameters: FormatParameters("packetization-mode=1"))
+    var number: Int64 = 65_536
+    var timestamp: UInt32 = 0
+    var now = Instant.zero
+    var stored = 0
+    var shown = 0
+    while !input.isEmpty {
+        let choices = input.byte()
+        switch choices & 0x03 {
+        case 0, 1: number += 1
+        case 2: number += Int64(input.number(below: 8)) - 4
+        default: number += (Int64(input.byte()) - 128) * Int64(input.byte())
+        }
+        if choices & 0x04 != 0 { timestamp &+= 3_000 }
+        if choices & 0x80 != 0 { timestamp &+= UInt32(input.byte()) << 24 }
+        if choices & 0x40 != 0 { now = now + .milliseconds(Int64(input.byte())) }
+        var payload = input.chunk(limit: choices & 0x20 != 0 ? 2_000 : 40)
+        if choices & 0x10 != 0, !payload.isEmpty {
+            payload = wellFormed(payload, isKeyFrame: payload[0] & 1 == 0, format, &packetizer)
+        }
+        let info = VideoPacketInfo(
+            format: format, sequenceNumber: max(number, 0), timestamp: RTPTimestamp(timestamp),
+            marker: choices & 0x08 != 0, isRetransmission: choices & 0x02 != 0)
+        stored += payload.count
+        payload.withUnsafeBytes { buffer.insert(RawSpan(_unsafeBytes: $0), info, arrival: now) }
+        while let picture = buffer.poll(at: now) {
+            precondition(picture.renderTime >= now, "a picture for the past")
+            precondition(picture.renderTime - now <= .seconds(10), "a picture held for ever")
+            precondition(picture.firstSequenceNumber <= picture.lastSequenceNumber, "a picture without packets")
+            // A start code or a header may be added per unit, and parameter sets per picture.
+            shown += picture.frame.data.count
+            precondition(picture.frame.data.count <= 4 * stored + 8_192, "a picture out of nothing")
+        }
+        _ = buffer.pollKeyFrameRequest(at: now)
+        if let deadline = buffer.nextDeadline {
+            precondition(deadline - now <= .seconds(11), "a deadline that never comes")
+        }
+    }
+    precondition(shown == 0 || buffer.statistics.jitterBufferEmittedCount > 0, "pictures that were not counted")
+}
+
+/// The first payload of a frame with these bytes.
+private func wellFormed(
+    _ data: [UInt8], isKeyFrame: Bool, _ format: PayloadFormat, _ packetizer: inout VideoPacketizer?
+) -> [UInt8] {
+    let prefix: [UInt8] = format == .h264 ? [0, 0, 0, 1] : []
+    packetizer?.begin(
+        EncodedVideoFrame(format: format, data: prefix + data, isKeyFrame: isKeyFrame, timestamp: RTPTimestamp(0)),
+        maximumPayloadSize: 1_200)
+    var memory = [UInt8](repeating: 0, count: 1_200)
+    let part = memory.withUnsafeMutableBytes { packetizer?.next(into: $0) }
+    return Array(memory.prefix(part?.count ?? 0))
+}
+
+private func fuzzFormatParameters(_ first: String, _ second: String) {
+    let parameters = FormatParameters(first)
+    precondition(FormatParameters(parameters.description) == parameters, "means something else: \(parameters)")
+    if let level = parameters.profileLevel {
+        precondition(H264ProfileLevel(level.description) == level, "means something else: \(level)")
+    }
+    for name in ["H264", "VP9", "opus"] {
+        let kind = name == "opus" ? MediaKind.audio : .video
+        let mine = RTPCodec(kind: kind, name: name, clockRate: 90_000, formatParameters: first)
+        let theirs = RTPCodec(kind: kind, name: name, clockRate: 90_000, formatParameters: second)
+        precondition(mine.matches(theirs) == theirs.matches(mine), "matches one way only")
+        guard mine.matches(theirs) else { continue }
+        let answer = mine.answer(to: theirs)
+        precondition(answer.matches(theirs), "an answer that does not match: \(answer.formatParameters)")
+    }
+    _ = VideoJitterBuffer(parameters: parameters)
+}
