@@ -35,10 +35,15 @@ public struct BandwidthEstimator: Sendable {
     private var lossBased = LossBasedRate()
     private var acknowledged = AcknowledgedBitrate()
     private var receiverLimitTime = Instant.zero
+    private var lastStandingDecrease: Instant?
 
     /// A REMB counts for as long; receivers that send it do so once a second.
     static let receiverLimitAge = TimeDelta.seconds(5)
     private static let assumedRoundTripTime = TimeDelta.milliseconds(200)
+    /// Queues that are emptied when they stand: without loss, with loss; and one that explains loss.
+    private static let longestQueue = TimeDelta.milliseconds(150)
+    private static let lossyQueue = TimeDelta.milliseconds(80)
+    private static let notableQueue = TimeDelta.milliseconds(50)
 
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -73,13 +78,25 @@ public struct BandwidthEstimator: Sendable {
         }
         let roundTripTime = roundTripTime ?? Self.assumedRoundTripTime
         delayBased.update(
-            delayTrend.usage, acknowledged: acknowledged.bitsPerSecond, roundTripTime: roundTripTime, at: now)
-        if lossBased.update(rate: bounded(rate), roundTripTime: roundTripTime, at: now) {
+            usage(at: now), acknowledged: acknowledged.bitsPerSecond, roundTripTime: roundTripTime, at: now)
+        let isQueueing = delayTrend.standingQueue > Self.notableQueue
+        if lossBased.update(rate: bounded(rate), roundTripTime: roundTripTime, isQueueing: isQueueing, at: now) {
             delayBased.endStart()
         }
         expireReceiverLimit(at: now)
         // The delay-based rate does not run away from what the other limits let be tried.
         delayBased.set(min(max(delayBased.rate, minimum), maximum, lossBased.limit * 1.5))
+    }
+
+    /// What the trend of the delay says, and beside it the delay itself: a queue that fills slowly, or that is full, has
+    /// no trend to be seen, and yet must be emptied.
+    private mutating func usage(at now: Instant) -> DelayTrend.Usage {
+        let limit = lossBased.loss >= 0.02 ? Self.lossyQueue : Self.longestQueue
+        guard delayTrend.usage != .over, delayTrend.standingQueue > limit else { return delayTrend.usage }
+        // It takes a second until the effect of a decrease is seen in what stands.
+        if let last = lastStandingDecrease, now - last < .seconds(1) { return .under }
+        lastStandingDecrease = now
+        return .over
     }
 
     /// Takes in a REMB. In a session without transport-wide feedback it is all that there is, and then the target

@@ -24,13 +24,25 @@ struct DelayTrend: Sendable {
     /// Milliseconds of over-use before it is believed.
     private static let overuseTime = 10.0
 
+    /// How long the lowest delay is looked back for, at least; twice that at most.
+    private static let lowestInterval = TimeDelta.seconds(20)
+
     private(set) var usage = Usage.normal
+
+    /// How far the delay is above the lowest one of the last 20 to 40 s: the queue that stands, whether it grows or not.
+    var standingQueue: TimeDelta {
+        .microseconds(Int64(min(max(smoothed - min(lowest, lowestBefore), 0), 1e6) * 1_000))
+    }
 
     private var current: Group?
     private var previous: Group?
     /// The delay that has gathered since the beginning, in ms, and its smoothed form.
     private var accumulated = 0.0
     private var smoothed = 0.0
+    /// The lowest delay of this interval and of the one before: the delay without a queue.
+    private var lowest = 0.0
+    private var lowestBefore = 0.0
+    private var lowestSince: Instant?
     /// The last groups: when they arrived, and the smoothed delay then; a ring.
     private var times = [Double](repeating: 0, count: windowSize)
     private var delays = [Double](repeating: 0, count: windowSize)
@@ -83,12 +95,21 @@ struct DelayTrend: Sendable {
         self.origin = origin
         accumulated += arrivalDelta - sendDelta
         smoothed = Self.smoothing * smoothed + (1 - Self.smoothing) * accumulated
+        followLowest(at: after.lastArrival)
         let place = groups % Self.windowSize
         times[place] = Double((after.lastArrival - origin).nanoseconds) / 1e6
         delays[place] = smoothed
         groups += 1
         let trend = groups >= Self.windowSize ? slope() : previousTrend
         detect(trend, sendDelta: sendDelta, at: after.lastArrival)
+    }
+
+    private mutating func followLowest(at arrival: Instant) {
+        lowest = min(lowest, accumulated)
+        if let lowestSince, arrival - lowestSince < Self.lowestInterval { return }
+        lowestBefore = lowestSince == nil ? min(0, accumulated) : lowest
+        lowest = accumulated
+        lowestSince = arrival
     }
 
     /// The slope of the line through the window, by least squares; ms of delay per ms.

@@ -26,15 +26,16 @@ struct LossBasedRate: Sendable {
         if isLost { lost += 1 }
     }
 
+    /// - Parameter isQueueing: Whether a queue stands on the path, which then has a reason to lose.
     /// - Returns: Whether the rate was lowered.
-    mutating func update(rate: Double, roundTripTime: TimeDelta, at now: Instant) -> Bool {
+    mutating func update(rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, at now: Instant) -> Bool {
         if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
         guard total >= Self.minimumPackets else { return false }
         lastUpdate = now
         loss = Double(lost) / Double(total)
         lost = 0
         total = 0
-        learnInherentLoss()
+        learnInherentLoss(isQueueing: isQueueing)
         let excess = loss - inherent
         if excess > Self.high {
             let factor = 1 - 0.5 * excess
@@ -52,9 +53,9 @@ struct LossBasedRate: Sendable {
     }
 
     /// Compares the loss after a decrease with what it would be if the path carried only so much.
-    private mutating func learnInherentLoss() {
+    private mutating func learnInherentLoss(isQueueing: Bool) {
         inherent = min(inherent, loss + 0.02)
-        guard let decrease else { return }
+        guard let decrease, !isQueueing else { return }
         let predicted = max(1 - (1 - decrease.loss) / decrease.factor, 0)
         if loss > (predicted + decrease.loss) / 2 { inherent += 0.5 * (loss - inherent) }
     }

@@ -46,7 +46,7 @@ public struct TransportFeedbackWriter: Sendable {
                 for index in arrivals.indices { arrivals[index] = Self.missing }
                 start = extended
             } else {
-                for skipped in highest + 1..<extended { arrivals[slot(skipped)] = Self.missing }
+                for fresh in highest + 1...extended { arrivals[slot(fresh)] = Self.missing }
             }
             highest = extended
             start = max(start, highest - Self.window + 1)

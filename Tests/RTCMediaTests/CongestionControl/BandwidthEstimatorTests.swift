@@ -1,0 +1,137 @@
+import RTCWire
+import Testing
+
+@testable import RTCMedia
+
+@Suite("The bandwidth estimator")
+struct BandwidthEstimatorTests {
+    private static func estimator(maximum: Bitrate = .megabits(10)) -> BandwidthEstimator {
+        BandwidthEstimator(.init(start: .kilobits(500), minimum: .kilobits(50), maximum: maximum))
+    }
+
+    @Test("finds the capacity of a path within a few seconds, and stays below it", arguments: [300_000, 1_000_000, 2_500_000, 8_000_000] as [Double])
+    func findsCapacity(capacity: Double) {
+        var path = SimulatedPath(capacity: capacity, estimator: Self.estimator())
+        path.run(10)
+        #expect(path.target > capacity * 0.6, "\(path.target)")
+        // From here on the queue stays short, and next to nothing is lost.
+        path.longestQueue = .zero
+        let (lost, sent) = (path.lost, path.sent)
+        var sum = 0.0
+        for _ in 0..<60 {
+            path.run(1)
+            sum += path.target
+        }
+        #expect(sum / 60 > capacity * 0.65, "\(sum / 60)")
+        #expect(sum / 60 < capacity * 1.05)
+        #expect(path.longestQueue < .milliseconds(250), "\(path.longestQueue.milliseconds)")
+        #expect(Double(path.lost - lost) < Double(path.sent - sent) * 0.01)
+    }
+
+    @Test("follows a capacity that falls to a fifth, and rises again")
+    func changingCapacity() {
+        var path = SimulatedPath(capacity: 2_500_000, estimator: Self.estimator())
+        path.run(10)
+        path.capacity = 500_000
+        path.run(3)
+        #expect(path.target < 600_000, "\(path.target)")
+        #expect(path.target > 200_000, "\(path.target)")
+        path.longestQueue = .zero
+        path.run(5)
+        #expect(path.longestQueue < .milliseconds(250), "\(path.longestQueue.milliseconds)")
+        path.capacity = 2_500_000
+        path.run(25)
+        #expect(path.target > 1_500_000, "\(path.target)")
+    }
+
+    @Test("does not take the path's own loss for congestion", arguments: [0.01, 0.05, 0.1, 0.2])
+    func randomLoss(loss: Double) {
+        var path = SimulatedPath(capacity: 2_000_000, estimator: Self.estimator())
+        path.randomLoss = loss
+        path.run(30)
+        #expect(path.target > 700_000, "\(path.target)")
+        #expect(path.target < 2_600_000, "\(path.target)")
+    }
+
+    @Test("backs off when a short queue loses much")
+    func shortQueue() {
+        var path = SimulatedPath(capacity: 1_000_000, estimator: Self.estimator())
+        path.queueLimit = .milliseconds(25)
+        path.spread = 33
+        path.run(20)
+        let (lost, sent) = (path.lost, path.sent)
+        path.run(20)
+        #expect(Double(path.lost - lost) < Double(path.sent - sent) * 0.15)
+        #expect(path.target > 400_000, "\(path.target)")
+        #expect(path.target < 1_300_000, "\(path.target)")
+    }
+
+    @Test("is not frightened by jitter without a queue")
+    func jitter() {
+        var path = SimulatedPath(capacity: 5_000_000, estimator: Self.estimator(maximum: .megabits(2)))
+        path.jitter = .milliseconds(30)
+        path.run(30)
+        #expect(path.target > 800_000, "\(path.target)")
+    }
+
+    @Test("does not rise far above what is sent")
+    func applicationLimited() {
+        var path = SimulatedPath(capacity: 5_000_000, estimator: Self.estimator())
+        path.encoderLimit = 300_000
+        path.run(20)
+        #expect(path.target >= 400_000, "\(path.target)")
+        #expect(path.target <= 1_000_000, "\(path.target)")
+    }
+
+    @Test("keeps to its limits and to a REMB, as long as that is fresh")
+    func limits() {
+        var path = SimulatedPath(capacity: 5_000_000, estimator: Self.estimator(maximum: .megabits(1)))
+        path.run(10)
+        #expect(path.target == 1_000_000)
+        path.estimator.update(ReceiverEstimatedMaximumBitrate(bitrate: .kilobits(300)), at: path.now)
+        #expect(path.target == 300_000)
+        path.run(1)
+        #expect(path.target == 300_000)
+        path.run(6)
+        #expect(path.target > 300_000)
+        path.estimator.update(ReceiverEstimatedMaximumBitrate(bitrate: .kilobits(1)), at: path.now)
+        #expect(path.target == 50_000)
+    }
+
+    @Test("follows a REMB alone, where there is no transport-wide feedback")
+    func rembAlone() {
+        var estimator = Self.estimator()
+        #expect(estimator.target == .kilobits(500))
+        for rate in [400, 2_000, 800] as [Int64] {
+            estimator.update(ReceiverEstimatedMaximumBitrate(bitrate: .kilobits(rate)), at: .zero)
+            #expect(estimator.target == .kilobits(rate))
+        }
+        estimator.update(ReceiverEstimatedMaximumBitrate(bitrate: Bitrate(bitsPerSecond: .max)), at: .zero)
+        #expect(estimator.target == .megabits(10))
+    }
+
+    @Test("measures the round trip and what arrives")
+    func measures() throws {
+        var path = SimulatedPath(capacity: 5_000_000, estimator: Self.estimator(maximum: .kilobits(500)))
+        path.run(10)
+        let acknowledged = Double(try #require(path.estimator.acknowledgedBitrate).bitsPerSecond)
+        #expect(abs(acknowledged - 500_000) < 60_000, "\(acknowledged)")
+        let roundTrip = try #require(path.estimator.roundTripTime)
+        #expect(roundTrip >= .milliseconds(50) && roundTrip < .milliseconds(110))
+    }
+
+    @Test("survives times that make no sense", arguments: 1...10 as ClosedRange<UInt64>)
+    func nonsense(seed: UInt64) {
+        let random = SeededRandom(seed: seed)
+        var estimator = Self.estimator(maximum: Bitrate(bitsPerSecond: .max))
+        for _ in 0..<2_000 {
+            func time() -> Instant { Instant(nanoseconds: Int64(bitPattern: random.next()) >> Int64(random.next(below: 60))) }
+            let results = (0..<random.next(below: 10)).map { _ in
+                TransportPacketResult(
+                    size: Int(random.next(below: 1_500)), sent: time(), arrival: random.next(below: 4) == 0 ? nil : time())
+            }
+            estimator.update(results, at: time())
+            #expect(estimator.target >= .kilobits(50))
+        }
+    }
+}
