@@ -13,6 +13,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case sdp
     /// Packets for two SRTP sessions with one handshake's keys.
     case srtp
+    /// RTP packets for an incoming stream, and what their header extensions say.
+    case rtp
+    /// RTCP packets for streams, transport-wide feedback and the bandwidth estimate.
+    case rtcp
     /// Packets for an SCTP association with data channels, their tag and checksum made valid.
     case sctp
     /// Payloads of video for a depacketizer and the jitter buffer behind it, and what descriptions say of formats.
@@ -29,6 +33,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .candidate: fuzzCandidate(bytes)
         case .sdp: fuzzSDP(bytes)
         case .srtp: fuzzSRTP(bytes)
+        case .rtp: fuzzRTP(bytes)
+        case .rtcp: fuzzRTCP(bytes)
         case .sctp: fuzzSCTP(bytes)
         case .depacketizer: fuzzDepacketizer(bytes)
         case .setUp: fuzzSetUp(bytes)

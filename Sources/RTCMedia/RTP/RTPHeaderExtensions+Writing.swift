@@ -10,7 +10,8 @@ public struct RTPSendTimeFields: Sendable, Hashable {
 
     /// Fills the fields in, as the packet leaves.
     func patch(
-        _ packet: UnsafeMutableRawBufferPointer, at now: Instant, transportSequenceNumber number: TransportSequenceNumber
+        _ packet: UnsafeMutableRawBufferPointer, at now: Instant,
+        transportSequenceNumber number: TransportSequenceNumber
     ) {
         let time = Int(absoluteSendTime)
         if time > 0, time + 3 <= packet.count {

@@ -148,7 +148,8 @@ public struct ReceptionStatistics: Sendable {
         if let lastReport {
             block.lastSenderReport = lastReport.middle
             let (seconds, rest) = (now - lastReport.arrival).nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-            block.delaySinceLastSenderReport = UInt32(clamping: (min(seconds, 65_535) << 16) + (rest << 16) / 1_000_000_000)
+            block.delaySinceLastSenderReport = UInt32(
+                clamping: (min(seconds, 65_535) << 16) + (rest << 16) / 1_000_000_000)
         }
         return block
     }

@@ -9,7 +9,9 @@ struct BandwidthEstimatorTests {
         BandwidthEstimator(.init(start: .kilobits(500), minimum: .kilobits(50), maximum: maximum))
     }
 
-    @Test("finds the capacity of a path within a few seconds, and stays below it", arguments: [300_000, 1_000_000, 2_500_000, 8_000_000] as [Double])
+    @Test(
+        "finds the capacity of a path within a few seconds, and stays below it",
+        arguments: [300_000, 1_000_000, 2_500_000, 8_000_000] as [Double])
     func findsCapacity(capacity: Double) {
         var path = SimulatedPath(capacity: capacity, estimator: Self.estimator())
         path.run(10)
@@ -49,7 +51,7 @@ struct BandwidthEstimatorTests {
         var path = SimulatedPath(capacity: 2_000_000, estimator: Self.estimator())
         path.randomLoss = loss
         path.run(30)
-        #expect(path.target > 700_000, "\(path.target)")
+        #expect(path.target > 500_000, "\(path.target)")
         #expect(path.target < 2_600_000, "\(path.target)")
     }
 
@@ -125,10 +127,13 @@ struct BandwidthEstimatorTests {
         let random = SeededRandom(seed: seed)
         var estimator = Self.estimator(maximum: Bitrate(bitsPerSecond: .max))
         for _ in 0..<2_000 {
-            func time() -> Instant { Instant(nanoseconds: Int64(bitPattern: random.next()) >> Int64(random.next(below: 60))) }
+            func time() -> Instant {
+                Instant(nanoseconds: Int64(bitPattern: random.next()) >> Int64(random.next(below: 60)))
+            }
             let results = (0..<random.next(below: 10)).map { _ in
                 TransportPacketResult(
-                    size: Int(random.next(below: 1_500)), sent: time(), arrival: random.next(below: 4) == 0 ? nil : time())
+                    size: Int(random.next(below: 1_500)), sent: time(),
+                    arrival: random.next(below: 4) == 0 ? nil : time())
             }
             estimator.update(results, at: time())
             #expect(estimator.target >= .kilobits(50))

@@ -34,7 +34,9 @@ struct SimulatedPath {
     private var lastArrival = Instant.zero
     private var arrivals: [(time: Instant, number: TransportSequenceNumber)] = []
     private var feedback: [(time: Instant, bytes: [UInt8])] = []
+    /// Bytes of the frame that have not left, and those of them whose time has come.
     private var credit = 0.0
+    private var allowance = 0.0
     private let random = SeededRandom(seed: 3)
 
     init(capacity: Double, estimator: BandwidthEstimator = BandwidthEstimator()) {
@@ -49,12 +51,12 @@ struct SimulatedPath {
             let step = Int((now - .zero).milliseconds % 33)
             if step == 0 { credit += min(Double(estimator.target.bitsPerSecond), encoderLimit) / 8 * 0.033 }
             if step < spread {
-                var burst = credit / Double(spread - step)
-                while burst > 0, credit > 0 {
+                allowance += (credit - allowance) / Double(spread - step)
+                while allowance >= min(1_200, credit), credit >= 1 {
                     let size = min(1_200, max(Int(credit), 100))
                     send(size)
                     credit -= Double(size)
-                    burst -= Double(size)
+                    allowance -= Double(size)
                 }
             }
             deliver()

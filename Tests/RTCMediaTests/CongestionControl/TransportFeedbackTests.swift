@@ -83,7 +83,9 @@ struct TransportFeedbackTests {
         }
     }
 
-    @Test("what is written is read again: loss, bursts, reordering, pauses, over the wrap", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "what is written is read again: loss, bursts, reordering, pauses, over the wrap",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var writer = TransportFeedbackWriter()

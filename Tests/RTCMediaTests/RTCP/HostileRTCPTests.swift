@@ -95,7 +95,8 @@ struct HostileRTCPTests {
     func longRuns() {
         // Nine runs of 8,191 lost packets.
         let body: [UInt8] =
-            [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0] + [[UInt8]](repeating: [0x1F, 0xFF], count: 9).flatMap { $0 }
+            [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0]
+            + [[UInt8]](repeating: [0x1F, 0xFF], count: 9).flatMap { $0 }
             + [0, 0]
         let bytes: [UInt8] = [0x8F, 205, 0, UInt8(body.count / 4)] + body
         #expect(Self.readEverything(bytes) == 65_536)

@@ -174,7 +174,8 @@ struct RTCPPacketTests {
     @Test(
         "REMB keeps 18 bits of the rate",
         arguments: [
-            (0, 0), (1, 1), (262_143, 262_143), (262_145, 262_144), (2_500_000, 2_500_000), (.max, .max - (1 << 45) + 1),
+            (0, 0), (1, 1), (262_143, 262_143), (262_145, 262_144), (2_500_000, 2_500_000),
+            (.max, .max - (1 << 45) + 1),
         ] as [(Int64, Int64)])
     func remb(rate: Int64, expected: Int64) {
         let bytes = PacketBytes.write {

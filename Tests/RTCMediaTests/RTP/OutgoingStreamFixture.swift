@@ -46,7 +46,8 @@ struct OutgoingStreamFixture {
         var sent: SentRTPPacket?
         let packet = [UInt8](unsafeUninitializedCapacity: 1_500) { buffer, count in
             sent = stream.send(
-                reference, into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<reference.size]),
+                reference,
+                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<reference.size]),
                 transportSequenceNumber: TransportSequenceNumber(transport), at: now)
             count = sent?.size ?? 0
         }
@@ -65,7 +66,9 @@ struct OutgoingStreamFixture {
     mutating func parsed(
         _ reference: RTPPacketReference?, transport: UInt16 = 0, at now: Instant = .zero
     ) throws -> ParsedRTP {
-        guard let parsed = ParsedRTP(try sent(reference, transport: transport, at: now).packet) else { throw NothingThere() }
+        guard let parsed = ParsedRTP(try sent(reference, transport: transport, at: now).packet) else {
+            throw NothingThere()
+        }
         return parsed
     }
 

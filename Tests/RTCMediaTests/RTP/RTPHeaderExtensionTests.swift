@@ -38,7 +38,9 @@ struct RTPHeaderExtensionTests {
         }
     }
 
-    private static func read(_ packet: [UInt8], _ map: RTPHeaderExtensionMap) -> (RTPHeaderExtensions, payload: Range<Int>)? {
+    private static func read(_ packet: [UInt8], _ map: RTPHeaderExtensionMap) -> (
+        RTPHeaderExtensions, payload: Range<Int>
+    )? {
         packet.withUnsafeBytes { memory in
             let span = RawSpan(_unsafeBytes: memory)
             guard let header = RTPHeader(span), let payload = header.payloadRange(in: span) else { return nil }

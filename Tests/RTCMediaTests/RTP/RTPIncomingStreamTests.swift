@@ -136,7 +136,8 @@ struct RTPIncomingStreamTests {
         var stream = Self.stream()
         _ = stream.receive(PacketBytes.rtp(1), at: .zero)
         stream.handle(
-            SenderInfo(time: NTPTimestamp(rawValue: 1 << 32), timestamp: RTPTimestamp(0), packetCount: 0, octetCount: 0),
+            SenderInfo(
+                time: NTPTimestamp(rawValue: 1 << 32), timestamp: RTPTimestamp(0), packetCount: 0, octetCount: 0),
             at: .zero)
         #expect(try sureReport(&stream, at: .distantFuture).delaySinceLastSenderReport >= 0xFFFF_0000)
         #expect(try sureReport(&stream, at: Instant(nanoseconds: .min)).delaySinceLastSenderReport == 0)

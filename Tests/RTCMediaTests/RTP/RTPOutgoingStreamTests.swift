@@ -133,6 +133,7 @@ struct RTPOutgoingStreamTests {
         }
         let last = try #require(previous)
         #expect(fixture.nack([last, last.advanced(by: -100)], at: .milliseconds(70_000)).count == 2)
-        #expect(fixture.stream.senderInfo(at: .zero, clock: NTPClock(unixNanoseconds: 0, at: .zero))?.packetCount == 70_000)
+        #expect(
+            fixture.stream.senderInfo(at: .zero, clock: NTPClock(unixNanoseconds: 0, at: .zero))?.packetCount == 70_000)
     }
 }
