@@ -18,12 +18,12 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads what stands behind the payload type in `a=fmtp`. Anything can be read; what makes no sense is no parameter.
     public init(_ text: String) {
-        for part in text.split(separator: ";", maxSplits: Self.limit) {
+        for part in text.split(separator: ";", maxSplits: Self.limit).prefix(Self.limit) {
             let part = part.trimmed
-            guard !part.isEmpty, pairs.count < Self.limit else { continue }
+            guard !part.isEmpty else { continue }
             if let equals = part.firstIndex(of: "=") {
-                pairs.append(
-                    Pair(name: String(part[..<equals].trimmed), value: String(part[part.index(after: equals)...].trimmed)))
+                let value = part[part.index(after: equals)...].trimmed
+                pairs.append(Pair(name: String(part[..<equals].trimmed), value: String(value)))
             } else {
                 pairs.append(Pair(name: String(part), value: nil))
             }

@@ -88,7 +88,8 @@ enum TestBase64 {
         let bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
         var text = ""
         for start in stride(from: 0, to: bits.count, by: 6) {
-            let group = bits[start..<min(start + 6, bits.count)] + Array(repeating: 0, count: max(0, start + 6 - bits.count))
+            let group =
+                bits[start..<min(start + 6, bits.count)] + Array(repeating: 0, count: max(0, start + 6 - bits.count))
             text.append(alphabet[Int(group.reduce(0) { $0 << 1 | $1 })])
         }
         return text + String(repeating: "=", count: (3 - bytes.count % 3) % 3)

@@ -79,7 +79,8 @@ struct H264PayloadTests {
     @Test(
         "Payloads of packetization mode 2, and payloads that lie about sizes, are noise",
         arguments: [
-            [], [0x00], [0x1F, 1], [0x19, 0, 0, 0, 2, 0x41, 1], [0x1A, 0, 0, 0, 0], [0x1B, 0, 0], [0x1D, 0x85, 0, 0, 1],
+            [], [0x00], [0x1F, 1], [0x19, 0, 0, 0, 2, 0x41, 1], [0x1A, 0, 0, 0, 0], [0x1B, 0, 0],
+            [0x1D, 0x85, 0, 0, 1],
             // STAP-A: nothing inside, a size beyond the end, a size of 0, half a size, an aggregate inside.
             [0x78], [0x78, 0, 5, 0x67, 1], [0x78, 0, 0], [0x78, 0, 1, 0x67, 0], [0x78, 0, 2, 0x78, 1],
             [0x78, 0xFF, 0xFF, 0x67, 1],

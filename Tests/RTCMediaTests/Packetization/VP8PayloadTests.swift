@@ -67,9 +67,10 @@ struct VP8PayloadTests {
             format: .vp8, data: TestPicture.vp8(isKey: true, size: 2_500), isKeyFrame: true, timestamp: RTPTimestamp(0))
         let payloads = packetizer.payloads(of: frame, maximumPayloadSize: 1_000)
         #expect(payloads.map(\.count) == [837, 837, 838])
-        #expect(payloads.map { Array($0[..<4]) } == [
-            [0x90, 0x80, 0xFF, 0xFF], [0x80, 0x80, 0xFF, 0xFF], [0x80, 0x80, 0xFF, 0xFF],
-        ])
+        #expect(
+            payloads.map { Array($0[..<4]) } == [
+                [0x90, 0x80, 0xFF, 0xFF], [0x80, 0x80, 0xFF, 0xFF], [0x80, 0x80, 0xFF, 0xFF],
+            ])
         let next = packetizer.payloads(of: frame, maximumPayloadSize: 1_000)
         #expect(next.allSatisfy { $0[2] == 0x80 && $0[3] == 0x00 })
     }

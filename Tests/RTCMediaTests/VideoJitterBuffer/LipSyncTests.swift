@@ -26,7 +26,9 @@ struct LipSyncTests {
         return (lipSync, skew)
     }
 
-    @Test("Whichever is ahead is held back", arguments: [(20, 20), (20, 300), (300, 20), (0, 1_000), (40, 50)] as [(Int64, Int64)])
+    @Test(
+        "Whichever is ahead is held back",
+        arguments: [(20, 20), (20, 300), (300, 20), (0, 1_000), (40, 50)] as [(Int64, Int64)])
     func heldBack(audio: Int64, video: Int64) {
         let (lipSync, skew) = Self.run(audio: audio, video: video)
         #expect(abs(skew) <= 16)

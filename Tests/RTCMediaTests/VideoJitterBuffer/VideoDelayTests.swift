@@ -51,7 +51,8 @@ struct VideoDelayTests {
         }
         call.run(frames: 900)
         let during = call.shown.filter { $0.captured > milliseconds(6_000) && $0.captured < milliseconds(10_500) }
-        #expect(during.map { ($0.picture.renderTime - $0.captured).milliseconds }.reduce(0, +) / Int64(during.count) > 100)
+        #expect(
+            during.map { ($0.picture.renderTime - $0.captured).milliseconds }.reduce(0, +) / Int64(during.count) > 100)
         let after = call.shown.filter { $0.captured > milliseconds(18_000) }
         #expect(after.allSatisfy { $0.picture.renderTime - $0.captured < .milliseconds(23) })
     }
@@ -130,7 +131,9 @@ struct VideoDelayTests {
         #expect(buffer.buffer.targetDelay < .milliseconds(43))
     }
 
-    @Test("Timestamps that jump do not make anything wait", arguments: [Int64(-90_000_000), -450_000, 450_000, 90_000_000])
+    @Test(
+        "Timestamps that jump do not make anything wait",
+        arguments: [Int64(-90_000_000), -450_000, 450_000, 90_000_000])
     func timestampJump(jump: Int64) {
         var sender = VideoTestSender(.vp8)
         let buffer = VideoTestBuffer()

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("H.264 streams")
 struct VideoH264StreamTests {
-    private static func packet(_ number: Int64, _ payload: [UInt8], picture: Int, marker: Bool = true) -> VideoTestPacket {
+    private static func packet(_ number: Int64, _ payload: [UInt8], picture: Int, marker: Bool = true)
+        -> VideoTestPacket
+    {
         VideoTestPacket(
             info: VideoPacketInfo(
                 format: .h264, sequenceNumber: number, timestamp: RTPTimestamp(UInt32(picture) * 3_000), marker: marker),

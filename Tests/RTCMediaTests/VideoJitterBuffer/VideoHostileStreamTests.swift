@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A hostile stream of video")
 struct VideoHostileStreamTests {
-    @Test("Random numbers, timestamps, times and bytes neither trap nor loop", arguments: [PayloadFormat.vp8, .vp9, .h264])
+    @Test(
+        "Random numbers, timestamps, times and bytes neither trap nor loop",
+        arguments: [PayloadFormat.vp8, .vp9, .h264])
     func random(format: PayloadFormat) {
         for seed in UInt64(0)..<8 {
             let random = SeededRandom(seed: seed)
@@ -17,7 +19,8 @@ struct VideoHostileStreamTests {
                 let info = VideoPacketInfo(
                     format: random.next(below: 50) == 0 ? .vp8 : format, sequenceNumber: max(number, 0),
                     timestamp: RTPTimestamp(
-                        random.next(below: 3) == 0 ? UInt32(truncatingIfNeeded: random.next()) : UInt32(number & 0xFF) / 4),
+                        random.next(below: 3) == 0
+                            ? UInt32(truncatingIfNeeded: random.next()) : UInt32(number & 0xFF) / 4),
                     marker: random.next(below: 3) == 0,
                     playoutDelay: random.next(below: 90) == 0
                         ? PlayoutDelay(minimum: .milliseconds(Int64(random.next(below: 50_000))), maximum: .seconds(40))
@@ -73,6 +76,25 @@ struct VideoHostileStreamTests {
         #expect((150...400).contains(requests))
         for packet in sender.next(isKey: true) { buffer.insert(packet, at: frameTime(2_100)) }
         #expect(buffer.drain(at: frameTime(2_101)).count == 1)
+    }
+
+    @Test("A hold that is longer than there is room for gives pictures out early, and loses none")
+    func crowded() {
+        var sender = VideoTestSender(.vp8)
+        let buffer = VideoTestBuffer()
+        var shown: [AssembledVideoFrame] = []
+        for index in 0..<600 {
+            for var packet in sender.next(isKey: index == 0) {
+                packet.info.playoutDelay = PlayoutDelay(minimum: .seconds(40), maximum: .seconds(40))
+                buffer.insert(packet, at: frameTime(index))
+                shown += buffer.drain(at: frameTime(index))
+            }
+        }
+        #expect(shown.count > 400)
+        #expect(shown.map(\.frame.data) == sender.pictures.prefix(shown.count).map(\.data))
+        #expect(shown.allSatisfy { $0.renderTime - $0.completed >= .milliseconds(9_900) })
+        #expect(buffer.statistics.framesDropped == 0)
+        #expect(buffer.buffer.oldestNeededSequenceNumber == (shown.last?.lastSequenceNumber ?? 0) + 1)
     }
 
     @Test("A number far ahead begins anew, and numbers from before it are late")

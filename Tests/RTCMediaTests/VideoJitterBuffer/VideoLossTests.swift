@@ -63,7 +63,8 @@ struct VideoLossTests {
     @Test("After an outage of 300 ms the picture moves within 500 ms, with and without retransmission")
     func outage() {
         for format in Self.formats {
-            for (retransmits, delay) in [(true, 5), (true, 50), (true, 100), (false, 5), (false, 50)] as [(Bool, Int64)] {
+            for (retransmits, delay) in [(true, 5), (true, 50), (true, 100), (false, 5), (false, 50)] as [(Bool, Int64)]
+            {
                 var call = VideoTestCall(format)
                 call.retransmits = retransmits
                 call.oneWayDelay = .milliseconds(delay)

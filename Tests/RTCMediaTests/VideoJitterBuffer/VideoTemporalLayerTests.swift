@@ -21,7 +21,8 @@ struct VideoTemporalLayerTests {
     }
 
     /// What is shown when `lost` never arrives.
-    static func shown(_ format: PayloadFormat, lost: Set<Int>, switches: Set<Int> = []) -> (indices: [Int], asked: Bool) {
+    static func shown(_ format: PayloadFormat, lost: Set<Int>, switches: Set<Int> = []) -> (indices: [Int], asked: Bool)
+    {
         let buffer = VideoTestBuffer()
         var indices: [Int] = []
         var asked = false

@@ -139,6 +139,10 @@ public struct VideoJitterBuffer: Sendable {
     /// Whether nothing can be decoded until a key frame comes.
     public var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
 
+    /// The lowest number of a packet that is still of use: those before it need not be asked for any more. `nil` before
+    /// the first packet.
+    public var oldestNeededSequenceNumber: Int64? { packets.start }
+
     /// The delay aimed at between a picture's arrival on an unhindered path and its showing, decoding included.
     public var targetDelay: TimeDelta {
         var target = delay.jitter + decodeTime
@@ -248,6 +252,8 @@ public struct VideoJitterBuffer: Sendable {
     private func release(of candidate: Candidate, renderedAt time: Instant) -> Instant {
         // A wait of less than a millisecond is not worth a timer.
         let release = time - decodeTime - .milliseconds(1)
+        // Whoever shows it waits instead, when a hold is longer than there is room for.
+        if packets.isCrowded { return min(release, packets.frames[candidate.index].completed) }
         return max(release, candidate.waitsUntil ?? release)
     }
 

@@ -105,6 +105,12 @@ struct VideoPacketBuffer: Sendable {
         return .stored
     }
 
+    /// Whether three quarters of the room are taken.
+    var isCrowded: Bool {
+        guard let start else { return false }
+        return frames.count > Self.maximumFrames / 4 * 3 || highest - start > Int64(Self.maximumCapacity / 4 * 3)
+    }
+
     /// When it was first seen that ``firstMissing`` is missing: the arrival of the packet behind the hole.
     ///
     /// - Returns: `nil` when nothing is missing.
