@@ -143,10 +143,7 @@ private func sendPackets(_ count: Int, _ sender: inout RTPOutgoingStream, _ sent
     for _ in 0..<count {
         let frame = RTPFrameDescription(
             payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(0), captureTime: .zero)
-        let reference = sender.write(frame, at: .zero) { writer in
-            writer.writeZeros(100)
-            return true
-        }
+        let reference = sender.write(frame, at: .zero) { _ in (100, true) }
         guard let reference else { preconditionFailure("a packet was not written") }
         let packet = memory.withUnsafeMutableBytes {
             sender.send(reference, into: $0, transportSequenceNumber: sent.nextNumber, at: .zero)

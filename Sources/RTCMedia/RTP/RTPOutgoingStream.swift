@@ -60,7 +60,7 @@ public struct RTPOutgoingStream: Sendable {
         public var ssrc: SynchronizationSource
         /// In hertz.
         public var clockRate: UInt32
-        /// The SSRC of retransmissions, or `nil` to repeat packets as they were.
+        /// The SSRC of retransmissions, or `nil` to repeat packets byte by byte.
         public var rtxSSRC: SynchronizationSource?
         /// Which payload type carries the retransmissions of which (`apt` of RFC 4588). A payload type without an entry
         /// is repeated as it was.
@@ -182,12 +182,13 @@ public struct RTPOutgoingStream: Sendable {
 
     /// Writes the next packet of `frame`.
     ///
-    /// - Parameter payload: Writes the payload into a writer whose `room` is what fits into the packet, and answers
-    ///   whether the packet gets the marker bit (the last of a picture; the first sound after silence), or `nil` to give
-    ///   the packet up, its number included.
-    /// - Returns: What to hand to the pacer, or `nil` when there is no packet: given up, or more than fits was written.
+    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is what fits into the packet.
+    ///   It answers how many bytes it wrote and whether the packet gets the marker bit (the last of a picture; the first
+    ///   sound after silence), or `nil` to give the packet up, its number included.
+    /// - Returns: What to hand to the pacer, or `nil` when there is no packet.
     public mutating func write(
-        _ frame: borrowing RTPFrameDescription, at now: Instant, payload: (inout ByteWriter) -> Bool?
+        _ frame: borrowing RTPFrameDescription, at now: Instant,
+        payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)?
     ) -> RTPPacketReference? {
         let extensions = extensions(of: frame)
         let hasExtension = extensions.size(in: configuration.extensionMap) > 0
@@ -201,10 +202,11 @@ public struct RTPOutgoingStream: Sendable {
             let fields = hasExtension ? extensions.write(to: &writer, map: map) : RTPSendTimeFields()
             guard !writer.overflowed else { return nil }
             let headerSize = writer.count
-            var payloadWriter = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...]))
-            guard let marker = payload(&payloadWriter), !payloadWriter.overflowed else { return nil }
-            if marker { memory[1] |= 0x80 }
-            return (headerSize + payloadWriter.count, payloadWriter.count, fields)
+            guard let (count, isLast) = payload(UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...])),
+                count >= 0, count <= memory.count - headerSize
+            else { return nil }
+            if isLast { memory[1] |= 0x80 }
+            return (headerSize + count, count, fields)
         }
         guard let index else { return nil }
         lastFrame = (frame.timestamp, frame.captureTime)
@@ -233,9 +235,10 @@ public struct RTPOutgoingStream: Sendable {
         _ index: Int64, into memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber,
         at now: Instant
     ) -> SentRTPPacket? {
-        guard let size = copy(index, to: memory, transportSequenceNumber: transportSequenceNumber, at: now) else {
-            return nil
-        }
+        // What left once is never changed again: see sendAgain.
+        guard history[index].lastSent == nil else { return nil }
+        history.patch(index, at: now, transportSequenceNumber: transportSequenceNumber)
+        guard let size = copy(index, to: memory) else { return nil }
         let record = history[index]
         history[index].lastSent = now
         statistics.packetsSent += 1
@@ -247,26 +250,25 @@ public struct RTPOutgoingStream: Sendable {
             hasTransportSequenceNumber: record.fields.hasTransportSequenceNumber, isRetransmission: false)
     }
 
-    /// Copies the packet as it was written.
-    private func copy(
-        _ index: Int64, to memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber,
-        at now: Instant
-    ) -> Int? {
-        let record = history[index]
-        guard memory.count >= record.size else { return nil }
-        let packet = UnsafeMutableRawBufferPointer(rebasing: memory[..<record.size])
-        history.withPacket(index) { packet.copyMemory(from: $0) }
-        record.fields.patch(packet, at: now, transportSequenceNumber: transportSequenceNumber)
-        return record.size
+    /// Copies the packet as it is kept.
+    private func copy(_ index: Int64, to memory: UnsafeMutableRawBufferPointer) -> Int? {
+        history.withPacket(index) { packet in
+            guard memory.count >= packet.count else { return nil }
+            UnsafeMutableRawBufferPointer(rebasing: memory[..<packet.count]).copyMemory(from: packet)
+            return packet.count
+        }
     }
 
+    /// Sends the packet as a retransmission; or, where there is no RTX, the very bytes that were sent before: SRTP seals
+    /// them under the same nonce, which must never be used for anything else (RFC 3711, section 9.1; RFC 7714, section
+    /// 8.3). They keep their old send time and transport-wide number.
     private mutating func sendAgain(
         _ index: Int64, into memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber,
         at now: Instant
     ) -> SentRTPPacket? {
         var sent = SentRTPPacket(
             size: 0, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
-            hasTransportSequenceNumber: history[index].fields.hasTransportSequenceNumber, isRetransmission: true)
+            hasTransportSequenceNumber: false, isRetransmission: true)
         if let rtxSSRC = configuration.rtxSSRC, let payloadType = rtxPayloadType(of: index) {
             guard
                 let (size, fields) = writeRTX(
@@ -279,9 +281,7 @@ public struct RTPOutgoingStream: Sendable {
             sent.hasTransportSequenceNumber = fields.hasTransportSequenceNumber
             rtxSequenceNumber = rtxSequenceNumber.next
         } else {
-            guard let size = copy(index, to: memory, transportSequenceNumber: transportSequenceNumber, at: now) else {
-                return nil
-            }
+            guard let size = copy(index, to: memory) else { return nil }
             sent.size = size
         }
         history[index].lastSent = now

@@ -95,6 +95,16 @@ struct RTPPacketHistory: Sendable {
         }
     }
 
+    /// Fills in what is known of a packet only when it leaves for the first time.
+    mutating func patch(_ index: Int64, at now: Instant, transportSequenceNumber: TransportSequenceNumber) {
+        let record = self[index]
+        memory.withUnsafeMutableBytes { memory in
+            let packet = UnsafeMutableRawBufferPointer(
+                rebasing: memory[record.offset..<record.offset + record.size])
+            record.fields.patch(packet, at: now, transportSequenceNumber: transportSequenceNumber)
+        }
+    }
+
     /// Makes room for one more record: in a larger ring, or in the place of the oldest.
     private mutating func reserveRecord() {
         let count = Int(end - first)

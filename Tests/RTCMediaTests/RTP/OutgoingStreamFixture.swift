@@ -32,10 +32,7 @@ struct OutgoingStreamFixture {
     ) -> RTPPacketReference? {
         let frame = RTPFrameDescription(
             payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(timestamp), captureTime: now)
-        return stream.write(frame, at: now) { writer in
-            writer.write(payload)
-            return marker
-        }
+        return payload.withUnsafeBytes { stream.write(frame, payload: $0, marker: marker, at: now) }
     }
 
     /// What leaves for a reference.

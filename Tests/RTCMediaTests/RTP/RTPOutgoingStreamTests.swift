@@ -45,17 +45,14 @@ struct RTPOutgoingStreamTests {
             payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(0), captureTime: .zero)
         let room = fixture.stream.maximumPayloadSize(for: frame)
         var offered = 0
-        let reference = fixture.stream.write(frame, at: .zero) { writer in
-            offered = writer.room
-            writer.writeZeros(writer.room)
-            return true
+        let reference = fixture.stream.write(frame, at: .zero) { memory in
+            offered = memory.count
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+            return (memory.count, true)
         }
         #expect(offered == room)
         #expect(reference?.size == fixture.stream.configuration.maximumPacketSize - 2)
-        let tooMuch = fixture.stream.write(frame, at: .zero) { writer in
-            writer.writeZeros(room + 1)
-            return true
-        }
+        let tooMuch = fixture.stream.write(frame, at: .zero) { _ in (room + 1, true) }
         #expect(tooMuch == nil)
     }
 
