@@ -22,6 +22,9 @@ extension Engine {
         case .channelClosed(let id): moveChannel(id, to: .closed)
         case .message(let id, let message): deliver(message, on: id)
         case .bufferedAmountLow(let id): mailboxes[id]?.shared.lowEvents.send(())
+        case .transceiverAdded, .transceiverEnded, .mediaParameters, .remoteTrack, .remoteTrackRemoved,
+            .remoteSourceEnded, .videoFrame, .keyFrameRequested, .targetBitrate:
+            break
         }
     }
 }

@@ -37,4 +37,6 @@ public enum SignalingState: String, Sendable, Hashable, CaseIterable {
     case haveLocalPranswer = "have-local-pranswer"
     /// Our offer was answered provisionally by the other side.
     case haveRemotePranswer = "have-remote-pranswer"
+    /// The connection was closed. Nothing is told of it: the one who closed knows.
+    case closed
 }

@@ -13,10 +13,13 @@ extension Peer {
         announce()
     }
 
-    /// The last words: the end of the association, then the end of DTLS.
+    /// The last words: the end of the sources and of the association, then the end of DTLS.
     mutating func pollFarewell(into batch: inout TransmitBatch, at now: Instant) {
         guard let path = lastPath else { return }
         batch.path = path
+        media.sendGoodbyes(
+            into: &batch, at: now, tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
+        guard batch.isEmpty else { return }
         sealPackets(into: &batch, at: now)
         guard batch.isEmpty else { return }
         dtls.close(at: now)

@@ -5,6 +5,7 @@ extension Peer {
     /// The next thing to tell the owner, or `nil`.
     public mutating func pollEvent() -> PeerEvent? {
         if let event = events.popFirst() { return event }
+        if let event = media.events.popFirst() { return event }
         while let event = channels.pollEvent() {
             if let event = tell(event) { return event }
         }
@@ -31,6 +32,7 @@ extension Peer {
         replayEarlyDatagrams(at: now)
         while let event = dtls.pollEvent() { follow(event, at: now) }
         negotiateIfNeeded(at: now)
+        applyMediaChanges(at: now)
         announce()
     }
 
@@ -51,6 +53,7 @@ extension Peer {
             events.append(.selectedPath(path))
             dtls.start(at: now, roundTripTime: ice.currentRoundTripTime)
             channels.pathChanged(at: now)
+            media.congestion.pathChanged()
         case .resolve(let name):
             events.append(.needsResolution(name: name))
         case .roleChanged: break
@@ -60,6 +63,7 @@ extension Peer {
     private mutating func follow(_ event: DTLSEvent, at now: Instant) {
         switch event {
         case .state(.connected):
+            startMedia(at: now)
             startChannels(at: now)
         case .state(.failed(let reason)):
             fail(.dtls(reason))

@@ -4,8 +4,8 @@ public import RTCWire
 extension Peer {
     /// Takes a datagram that arrived on `path`.
     ///
-    /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE, DTLS to DTLS once the path is proved. Anything may be
-    /// handed in: what makes no sense is dropped and counted.
+    /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE; DTLS and SRTP to their places once the path is
+    /// proved. Anything may be handed in: what makes no sense is dropped and counted.
     public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
         guard phase != .closed, let first = datagram.byte(at: 0) else { return }
         counters.datagramsReceived += 1
@@ -21,6 +21,12 @@ extension Peer {
                 return
             }
             receiveDTLS(datagram, on: path, at: now)
+        case 128...191:
+            guard ice.isValid(path) else {
+                counters.unprovedDatagrams += 1
+                return
+            }
+            receiveMedia(datagram, on: path, at: now)
         default:
             counters.unknownDatagrams += 1
         }
@@ -32,6 +38,7 @@ extension Peer {
         if let due = ice.nextDeadline, due <= now { ice.handleTimeout(at: now) }
         if let due = dtls.nextDeadline, due <= now { dtls.handleTimeout(at: now) }
         if let due = channels.nextDeadline, due <= now { channels.handleTimeout(at: now) }
+        media.handleTimeout(at: now)
         process(at: now)
     }
 
@@ -42,6 +49,8 @@ extension Peer {
         if let due = ice.nextDeadline { earliest = min(earliest, due) }
         if let due = dtls.nextDeadline { earliest = min(earliest, due) }
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
+        // What waits for a socket that is full has no deadline: the socket wakes us.
+        if !isDataPaused { earliest = min(earliest, media.nextDeadline) }
         return earliest == .distantFuture ? nil : earliest
     }
 
@@ -53,6 +62,12 @@ extension Peer {
         guard dtls.state == .connected || wasConnected else { return }
         readApplicationData(on: path, at: now)
         if dtls.state != .connected { process(at: now) }
+    }
+
+    private mutating func receiveMedia(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+        media.receive(
+            datagram, memory: scratch.record, at: now,
+            tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: false))
     }
 
     /// Hands every decrypted record to SCTP.

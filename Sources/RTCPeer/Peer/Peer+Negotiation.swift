@@ -49,7 +49,9 @@ extension Peer {
     /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
     mutating func negotiateIfNeeded(at now: Instant) {
         // A connection that the other peer has closed needs nothing any more.
-        guard connectionState != .closed, negotiator.pollNegotiationNeeded() else { return }
+        guard connectionState != .closed, !configuration.waitsForOffer || negotiator.remoteDescription != nil,
+            negotiator.pollNegotiationNeeded()
+        else { return }
         switch configuration.negotiation {
         case .manual:
             events.append(.negotiationNeeded)
@@ -83,7 +85,8 @@ extension Peer {
 // MARK: Manual negotiation
 
 extension Peer {
-    public var signalingState: SignalingState { negotiator.signalingState }
+    /// `closed` once this side has closed (W3C WebRTC, section 4.3.1).
+    public var signalingState: SignalingState { phase == .closed ? .closed : negotiator.signalingState }
     public var localDescription: SessionDescription? { negotiator.localDescription }
     public var remoteDescription: SessionDescription? { negotiator.remoteDescription }
 
@@ -178,6 +181,7 @@ extension Peer {
     }
 
     private mutating func apply(_ changes: [NegotiationChange], at now: Instant) {
+        defer { applyMediaChanges(at: now) }
         for change in changes {
             switch change {
             case .signalingState(let state):

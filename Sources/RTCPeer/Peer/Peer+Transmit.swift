@@ -16,7 +16,11 @@ extension Peer {
             if dtls.pollTransmit(into: &batch, at: now) {
                 tapDatagrams(in: batch, .dtls, at: now)
             } else {
-                sealPackets(into: &batch, at: now)
+                // Sound and picture cannot wait for files.
+                media.pollTransmit(
+                    into: &batch, at: now,
+                    tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
+                if batch.isEmpty { sealPackets(into: &batch, at: now) }
             }
         }
         counters.datagramsSent += batch.count

@@ -24,6 +24,7 @@ public struct Peer: ~Copyable {
     var ice: ICEAgent
     var dtls: DTLSTransport
     var channels: DataChannelTransport
+    var media: MediaTransport
 
     /// Events that are ready to be polled.
     var events = RingBuffer<PeerEvent>()
@@ -73,13 +74,19 @@ public struct Peer: ~Copyable {
         self.random = random
         self.scratch = scratch
         negotiator = Negotiator(
-            configuration: .init(data: DataDescription(maximumMessageSize: configuration.sctp.maximumMessageSize)),
+            configuration: .init(
+                data: DataDescription(maximumMessageSize: configuration.sctp.maximumMessageSize),
+                media: configuration.media),
             random: random)
+        media = MediaTransport(
+            random: random, clock: configuration.clock, startBitrate: configuration.startBitrate,
+            cname: negotiator.cname)
         ice = ICEAgent(configuration: configuration.ice, crypto: crypto, random: random)
         var dtlsConfiguration = DTLSConfiguration(certificate: configuration.certificate)
         dtlsConfiguration.minimumVersion = configuration.dtlsVersions.lowerBound
         dtlsConfiguration.maximumVersion = configuration.dtlsVersions.upperBound
         dtlsConfiguration.handshakeTimeout = configuration.handshakeTimeout
+        dtlsConfiguration.srtpProfiles = configuration.srtpProfiles
         dtls = DTLSTransport(configuration: dtlsConfiguration, crypto: crypto)
         channels = DataChannelTransport(configuration: configuration.sctp, random: random)
     }
@@ -121,14 +128,14 @@ public final class PeerScratch {
 /// Sees the packets of a peer in the clear, before they are protected and after they were unprotected.
 public protocol PacketTap: AnyObject {
     /// - Parameters:
-    ///   - packet: An SCTP packet, or a STUN or DTLS datagram.
+    ///   - packet: An SCTP, RTP or RTCP packet, or a STUN or DTLS datagram.
     ///   - isOutgoing: Whether this side sends it.
     func packet(
         _ packet: UnsafeRawBufferPointer, kind: PacketKind, path: TransportPath, isOutgoing: Bool, at now: Instant)
 }
 
 public enum PacketKind: Sendable {
-    case stun, dtls, sctp
+    case stun, dtls, sctp, rtp, rtcp
 }
 
 /// What a peer dropped and why; noise is counted, never an error.

@@ -1,3 +1,4 @@
+public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
@@ -9,8 +10,19 @@ public struct PeerConfiguration {
     public var sctp: SCTPConfiguration
     /// Who makes offers and answers, and what happens when both sides offer at once.
     public var negotiation: NegotiationMode
+    /// Whether this side makes no offer before it has had one: who is called adds tracks and channels at once, and they
+    /// go into the answer.
+    public var waitsForOffer: Bool
     /// The oldest and newest DTLS versions to negotiate.
     public var dtlsVersions: ClosedRange<DTLSVersion>
+    /// The codecs and header extensions of audio and video; none for a peer of data channels alone.
+    public var media: MediaCapabilities
+    /// The SRTP protection profiles to negotiate, the preferred one first (RFC 5764).
+    public var srtpProfiles: [SRTPProfile]
+    /// What the clock of all the peer's times says of the time of day, for RTCP's sender reports.
+    public var clock: NTPClock
+    /// What video is sent with until the path is known better.
+    public var startBitrate: Bitrate
     /// How long a DTLS handshake may go on without an end before the connection fails.
     public var handshakeTimeout: TimeDelta
 
@@ -19,7 +31,12 @@ public struct PeerConfiguration {
         self.ice = ICEConfiguration()
         self.sctp = SCTPConfiguration()
         self.negotiation = .manual
+        self.waitsForOffer = false
         self.dtlsVersions = .v12 ... .v13
+        self.media = MediaCapabilities()
+        self.srtpProfiles = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
+        self.clock = NTPClock(unixNanoseconds: 0, at: .zero)
+        self.startBitrate = .kilobits(1_000)
         self.handshakeTimeout = .seconds(30)
     }
 }

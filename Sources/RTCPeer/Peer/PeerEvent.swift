@@ -1,3 +1,4 @@
+public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
@@ -28,6 +29,24 @@ public enum PeerEvent: Sendable {
     case channelClosing(Peer.ChannelID)
     case channelClosed(Peer.ChannelID)
     case message(Peer.ChannelID, DataChannelMessage)
+    /// The other side offers a section that no transceiver of ours was for. This one is.
+    case transceiverAdded(Transceiver)
+    /// A transceiver was stopped by either side, or the offer that had brought it was withdrawn.
+    case transceiverEnded(TransceiverID)
+    /// What may be sent and received by a transceiver was agreed upon, or has changed.
+    case mediaParameters(MediaSectionParameters)
+    /// The other side begins to send, as far as its description says (the W3C's `track` event).
+    case remoteTrack(RemoteTrack)
+    /// It ceases to.
+    case remoteTrackRemoved(TransceiverID)
+    /// The other side's source said good-bye (RTCP BYE).
+    case remoteSourceEnded(TransceiverID)
+    /// A picture was received and is to be decoded now.
+    case videoFrame(TransceiverID, AssembledVideoFrame)
+    /// The other side needs a key frame of what this transceiver sends.
+    case keyFrameRequested(TransceiverID)
+    /// What this transceiver's video may take from now on.
+    case targetBitrate(TransceiverID, Bitrate)
     case bufferedAmountLow(Peer.ChannelID)
 }
 

@@ -1,0 +1,134 @@
+internal import RTCMedia
+internal import RTCWire
+
+/// What one transceiver receives: the RTP stream of the other side's track, and the buffer that puts it in order.
+struct IncomingMedia {
+    let transceiver: TransceiverID
+    let kind: MediaKind
+    private(set) var parameters: MediaSectionParameters
+    private(set) var mid: RTPStreamName?
+    /// What is being received; `nil` before the first packet.
+    var stream: RTPIncomingStream?
+    var video: VideoJitterBuffer?
+    /// Where sound goes, in the owner's hands.
+    var audio: (any AudioPacketSink)?
+    /// What was received last, for statistics.
+    private(set) var codec: MediaSectionParameters.Codec?
+    var lastAudioLevel: AudioLevel?
+    /// When the picture that was given out last is shown, for lip sync.
+    var lastShown: LipSync.Presentation?
+
+    /// A source that has been silent for this long may be replaced by another one.
+    static let silence: TimeDelta = .milliseconds(300)
+
+    init(_ parameters: MediaSectionParameters) {
+        transceiver = parameters.transceiver
+        kind = parameters.kind
+        self.parameters = parameters
+        mid = parameters.mid.flatMap { RTPStreamName($0) }
+    }
+
+    var isAgreed: Bool { parameters.direction.receives }
+
+    mutating func apply(_ new: MediaSectionParameters) {
+        parameters = new
+        mid = new.mid.flatMap { RTPStreamName($0) }
+        guard let old = stream?.configuration else { return }
+        let configuration = configuration(ssrc: old.ssrc, clockRate: old.clockRate, rtxSSRC: old.rtxSSRC)
+        stream?.configuration = configuration
+    }
+
+    /// The codec of a payload type, and whether the type is that of its retransmissions.
+    func codec(_ type: RTPPayloadType) -> (codec: MediaSectionParameters.Codec, isRetransmission: Bool)? {
+        for codec in parameters.receiveCodecs {
+            if codec.payloadType == type { return (codec, false) }
+            if codec.retransmissionPayloadType == type { return (codec, true) }
+        }
+        return nil
+    }
+
+    private func configuration(
+        ssrc: SynchronizationSource, clockRate: UInt32, rtxSSRC: SynchronizationSource?
+    ) -> RTPIncomingStream.Configuration {
+        let feedback = parameters.receiveCodecs.first?.codec.feedback ?? []
+        return RTPIncomingStream.Configuration(
+            ssrc: ssrc, clockRate: clockRate, rtxSSRC: rtxSSRC,
+            rtxPayloadTypes: parameters.receiveCodecs.compactMap { codec in
+                codec.retransmissionPayloadType.map { (media: codec.payloadType, rtx: $0) }
+            },
+            requestsRetransmissions: kind == .video && feedback.contains("nack"),
+            requestsKeyFrames: kind == .video && feedback.contains("nack pli"))
+    }
+
+    /// Whether `ssrc` may become the source of this transceiver: there is none yet, it has fallen silent, or the
+    /// description says so.
+    func mayAdopt(_ ssrc: SynchronizationSource, at now: Instant) -> Bool {
+        guard let stream else { return true }
+        if parameters.remoteSources.contains(where: { $0.ssrc == ssrc }),
+            !parameters.remoteSources.contains(where: { $0.ssrc == stream.configuration.ssrc })
+        {
+            return true
+        }
+        guard let last = stream.reception.lastArrival else { return true }
+        return now - last >= Self.silence
+    }
+
+    /// Begins to receive from `ssrc`; what was received from another one ends.
+    mutating func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec) {
+        let announced = parameters.remoteSources.first { $0.ssrc == ssrc }
+        stream = RTPIncomingStream(
+            configuration(
+                ssrc: ssrc, clockRate: codec.codec.clockRate, rtxSSRC: announced?.retransmissionSSRC))
+        begin(codec)
+        video?.reset()
+        audio?.reset()
+    }
+
+    /// Takes a packet of the stream.
+    ///
+    /// - Parameter extensions: Of the packet.
+    mutating func receive(
+        _ packet: RawSpan, header: RTPHeader, extensions: RTPHeaderExtensions, at now: Instant
+    ) {
+        guard var stream = stream.take() else { return }
+        defer { self.stream = stream }
+        guard let arrival = stream.receive(packet, header: header, at: now),
+            let (codec, isRetransmission) = codec(arrival.header.payloadType), !isRetransmission,
+            let format = codec.codec.format, format.kind == kind
+        else { return }
+        if codec != self.codec { begin(codec) }
+        let payload = packet.extracting(unchecked: arrival.payload)
+        switch kind {
+        case .video:
+            video?.insert(
+                payload,
+                VideoPacketInfo(
+                    format: format, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp,
+                    marker: arrival.header.marker, rotation: extensions.rotation,
+                    playoutDelay: extensions.playoutDelay, isRetransmission: arrival.isRetransmission),
+                arrival: now)
+        case .audio:
+            if let level = extensions.audioLevel { lastAudioLevel = level }
+            guard payload.byteCount > 0 else { return }
+            audio?.receive(
+                payload,
+                AudioPacketInfo(
+                    codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now))
+        }
+    }
+
+    private mutating func begin(_ codec: MediaSectionParameters.Codec) {
+        self.codec = codec
+        guard kind == .video, video == nil else { return }
+        video = VideoJitterBuffer(parameters: FormatParameters(codec.codec.formatParameters))
+    }
+
+    /// The next picture that is due.
+    mutating func pollFrame(at now: Instant) -> AssembledVideoFrame? {
+        guard let picture = video?.poll(at: now) else { return nil }
+        if picture.frame.isKeyFrame { stream?.keyFrameArrived() }
+        stream?.forget(before: picture.lastSequenceNumber + 1)
+        lastShown = (picture.frame.timestamp, picture.renderTime)
+        return picture
+    }
+}

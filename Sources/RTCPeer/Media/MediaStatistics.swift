@@ -1,0 +1,83 @@
+public import RTCMedia
+internal import RTCTransport
+public import RTCWire
+
+/// What one transceiver has sent (W3C `RTCOutboundRtpStreamStats`, `RTCRemoteInboundRtpStreamStats`).
+public struct OutgoingMediaStatistics: Sendable {
+    public var kind: MediaKind
+    public var mid: String?
+    public var ssrc: SynchronizationSource
+    public var retransmissionSSRC: SynchronizationSource?
+    /// The codec that is sent by preference.
+    public var codec: MediaSectionParameters.Codec?
+    public var stream: RTPOutgoingStream.Statistics
+    /// What the other side says of what arrived; `nil` before its first report.
+    public var remote: RemoteReception?
+    public var roundTripTime: TimeDelta?
+    public var framesSent: Int
+    public var keyFramesSent: Int
+}
+
+/// What one transceiver has received (W3C `RTCInboundRtpStreamStats`).
+public struct IncomingMediaStatistics: Sendable {
+    public var kind: MediaKind
+    public var mid: String?
+    public var ssrc: SynchronizationSource
+    /// The codec of the packet that came last.
+    public var codec: MediaSectionParameters.Codec?
+    public var packetsReceived: UInt64
+    public var bytesReceived: UInt64
+    public var packetsLost: Int64
+    public var jitter: TimeDelta
+    public var lastPacketReceived: Instant?
+    public var stream: RTPIncomingStream.Statistics
+    /// Of video.
+    public var video: VideoJitterBufferStatistics?
+    /// What the last packet of sound said of its loudness.
+    public var audioLevel: AudioLevel?
+}
+
+extension MediaTransport {
+    func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
+        guard let each = outgoing.first(where: { $0.transceiver == id }), let stream = each.stream else { return nil }
+        return OutgoingMediaStatistics(
+            kind: each.kind, mid: each.parameters?.mid, ssrc: each.ssrc,
+            retransmissionSSRC: stream.configuration.rtxSSRC, codec: each.parameters?.sendCodecs.first,
+            stream: stream.statistics, remote: stream.remote, roundTripTime: stream.roundTripTime,
+            framesSent: each.framesSent, keyFramesSent: each.keyFramesSent)
+    }
+
+    func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
+        guard let each = incoming.first(where: { $0.transceiver == id }), let stream = each.stream else { return nil }
+        return IncomingMediaStatistics(
+            kind: each.kind, mid: each.parameters.mid, ssrc: stream.configuration.ssrc, codec: each.codec,
+            packetsReceived: stream.reception.packetsReceived, bytesReceived: stream.reception.bytesReceived,
+            packetsLost: stream.reception.packetsLost, jitter: stream.reception.jitter,
+            lastPacketReceived: stream.reception.lastArrival, stream: stream.statistics,
+            video: each.video?.statistics, audioLevel: each.lastAudioLevel)
+    }
+
+    var srtpCounters: SRTPCounters? {
+        switch srtp {
+        case .some(let session): session.counters
+        case .none: nil
+        }
+    }
+
+    // MARK: What the owner says of its receivers
+
+    mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
+        audioSinks[id] = sink
+        if let place = incoming.firstIndex(where: { $0.transceiver == id }) { incoming[place].audio = sink }
+    }
+
+    mutating func requestKeyFrame(of id: TransceiverID) {
+        guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
+        incoming[place].stream?.requestKeyFrame()
+    }
+
+    mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
+        guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
+        incoming[place].video?.didDecode(in: duration)
+    }
+}

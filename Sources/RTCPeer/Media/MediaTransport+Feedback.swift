@@ -1,0 +1,107 @@
+internal import RTCMedia
+internal import RTCWire
+
+extension MediaTransport {
+    /// Takes a compound RTCP packet, or one of reduced size.
+    mutating func receiveReports(_ datagram: RawSpan, at now: Instant) {
+        var reader = RTCPReader(datagram)
+        while let packet = reader.next() {
+            switch packet.kind {
+            case .senderReport:
+                guard let report = SenderReport(packet) else { continue }
+                receive(report, at: now)
+            case .receiverReport:
+                guard let report = ReceiverReport(packet) else { continue }
+                receive(report.blocks, at: now)
+            case .goodbye:
+                guard let goodbye = Goodbye(packet) else { continue }
+                for index in 0..<goodbye.count { if let source = goodbye[index] { end(source) } }
+            case .genericNACK:
+                guard let nack = GenericNACK(packet) else { continue }
+                receive(nack, at: now)
+            case .pictureLossIndication:
+                guard let indication = PictureLossIndication(packet) else { continue }
+                for place in outgoing.indices where outgoing[place].stream?.handle(indication, at: now) ?? false {
+                    events.append(.keyFrameRequested(outgoing[place].transceiver))
+                }
+            case .fullIntraRequest:
+                guard var request = FullIntraRequest(packet) else { continue }
+                while let entry = request.next() {
+                    for place in outgoing.indices where outgoing[place].stream?.handle(entry, at: now) ?? false {
+                        events.append(.keyFrameRequested(outgoing[place].transceiver))
+                    }
+                }
+            case .receiverEstimatedMaximumBitrate:
+                guard let estimate = ReceiverEstimatedMaximumBitrate(packet) else { continue }
+                congestion.receive(estimate, at: now)
+                announceBitrates()
+            case .transportFeedback:
+                guard let feedback = TransportFeedback(packet) else { continue }
+                congestion.receive(feedback, at: now)
+                announceBitrates()
+            case .sourceDescription, .other: continue
+            }
+        }
+    }
+
+    private mutating func receive(_ report: borrowing SenderReport, at now: Instant) {
+        if let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == report.ssrc }) {
+            incoming[place].stream?.handle(report.info, at: now)
+            lipSync.noteSenderReport(incoming[place].kind, time: report.info.time, timestamp: report.info.timestamp)
+            synchronize()
+        }
+        receive(report.blocks, at: now)
+    }
+
+    private mutating func receive(_ blocks: borrowing ReportBlocks, at now: Instant) {
+        for index in 0..<blocks.count {
+            guard let block = blocks[index] else { continue }
+            for place in outgoing.indices where outgoing[place].stream?.owns(block.ssrc) ?? false {
+                outgoing[place].stream?.handle(block, at: now, clock: clock)
+                if let roundTrip = outgoing[place].stream?.roundTripTime { setRoundTripTime(roundTrip) }
+            }
+        }
+    }
+
+    /// How long a question takes to be answered.
+    mutating func setRoundTripTime(_ roundTrip: TimeDelta) {
+        for place in incoming.indices {
+            incoming[place].stream?.roundTripTime = roundTrip
+            incoming[place].video?.roundTripTime = roundTrip
+        }
+    }
+
+    private mutating func receive(_ nack: borrowing GenericNACK, at now: Instant) {
+        for place in outgoing.indices where outgoing[place].ssrc == nack.mediaSSRC {
+            var references: [RTPPacketReference] = []
+            outgoing[place].stream?.handle(nack, at: now, references: &references)
+            for reference in references {
+                congestion.enqueue(reference, of: outgoing[place].ssrc, .retransmission, at: now)
+            }
+        }
+    }
+
+    /// The other side's source ends.
+    private mutating func end(_ source: SynchronizationSource) {
+        guard let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == source }) else { return }
+        events.append(.remoteSourceEnded(incoming[place].transceiver))
+    }
+
+    /// Lets sound wait for the picture, or the picture for sound. One call has one of each that belong together.
+    private mutating func synchronize() {
+        guard let sound = incoming.firstIndex(where: { $0.kind == .audio && $0.stream?.senderReport != nil }),
+            let picture = incoming.firstIndex(where: { $0.kind == .video && $0.stream?.senderReport != nil }),
+            belongTogether(sound, picture),
+            let heard = incoming[sound].audio?.presentation, let shown = incoming[picture].lastShown,
+            lipSync.update(audio: heard, video: shown)
+        else { return }
+        incoming[sound].audio?.setExtraDelay(lipSync.extraAudioDelay)
+        incoming[picture].video?.extraDelay = lipSync.extraVideoDelay
+    }
+
+    /// Whether two tracks are in one stream (W3C: tracks of one MediaStream are to be synchronized).
+    private func belongTogether(_ first: Int, _ second: Int) -> Bool {
+        let (mine, other) = (incoming[first].parameters.remoteStreamIDs, incoming[second].parameters.remoteStreamIDs)
+        return mine.isEmpty && other.isEmpty || mine.contains { other.contains($0) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import RTCMedia
+internal import RTCTransport
+internal import RTCWire
+
+extension MediaTransport {
+    /// Writes one RTCP packet with all that is due, if anything is.
+    mutating func sendReports(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+        let isReportDue = reports.nextReport <= now && hasMedia
+        let isFeedbackDue =
+            incoming.contains { each in each.stream.map { $0.nextDeadline <= now } ?? false }
+            || congestion.isFeedbackDue(at: now)
+        guard isReportDue || isFeedbackDue, batch.room >= Self.datagramSize
+        else { return }
+        let memory = batch.next
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<(Self.datagramSize - rtcpOverhead)]))
+        if isReportDue {
+            writeReports(to: &writer, at: now)
+            reports.reportSent(size: writer.count + rtcpOverhead, at: now, random: random)
+        } else if !isReducedSize {
+            // Without RFC 5506 every packet begins with a report.
+            ReceiverReport.write(from: reportingSSRC, blocks: [], to: &writer)
+            SourceDescription.write(cname: cname, of: reportingSSRC, to: &writer)
+        }
+        let source = reportingSSRC
+        for place in incoming.indices {
+            incoming[place].stream?.writeFeedback(from: source, at: now, to: &writer)
+        }
+        congestion.writeFeedback(from: source, at: now, to: &writer)
+        guard writer.count > 0, !writer.overflowed else { return }
+        tap.observe(UnsafeRawBufferPointer(writer.written), .rtcp)
+        guard let size = srtp?.protectRTCP(memory, count: writer.count) else { return }
+        batch.commit(size)
+    }
+
+    private var hasMedia: Bool { outgoing.contains { $0.isAgreed } || incoming.contains { $0.stream != nil } }
+
+    private var isReducedSize: Bool { incoming.allSatisfy { $0.parameters.isRTCPReducedSize } }
+
+    /// The source that our feedback comes from: one that sends, if there is one.
+    var reportingSSRC: SynchronizationSource {
+        outgoing.first { $0.isAgreed && $0.stream != nil }?.ssrc ?? reportingSource
+    }
+
+    /// A sender report for each of our streams, or else a receiver report; what we receive is reported in the first.
+    private mutating func writeReports(to writer: inout ByteWriter, at now: Instant) {
+        var blocks: [ReportBlock] = []
+        for place in incoming.indices {
+            if blocks.count < 30 { incoming[place].stream?.appendReportBlocks(to: &blocks, at: now) }
+        }
+        var sources: [SynchronizationSource] = []
+        for each in outgoing where each.isAgreed {
+            guard let info = each.stream?.senderInfo(at: now, clock: clock) else { continue }
+            SenderReport.write(info, from: each.ssrc, blocks: sources.isEmpty ? blocks[...] : [], to: &writer)
+            sources.append(each.ssrc)
+        }
+        if sources.isEmpty {
+            ReceiverReport.write(from: reportingSSRC, blocks: blocks[...], to: &writer)
+            sources.append(reportingSSRC)
+        }
+        for source in sources { SourceDescription.write(cname: cname, of: source, to: &writer) }
+    }
+
+    /// Says that our sources end (RFC 3550, section 6.6).
+    mutating func sendGoodbyes(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+        let sources = outgoing.filter { ($0.stream?.statistics.packetsSent ?? 0) > 0 }.map(\.ssrc)
+        guard !sources.isEmpty, batch.room >= Self.datagramSize else { return }
+        let memory = batch.next
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<(Self.datagramSize - rtcpOverhead)]))
+        ReceiverReport.write(from: sources[0], blocks: [], to: &writer)
+        SourceDescription.write(cname: cname, of: sources[0], to: &writer)
+        for source in sources.prefix(100) { Goodbye.write(source, to: &writer) }
+        guard !writer.overflowed else { return }
+        tap.observe(UnsafeRawBufferPointer(writer.written), .rtcp)
+        guard let size = srtp?.protectRTCP(memory, count: writer.count) else { return }
+        batch.commit(size)
+    }
+}

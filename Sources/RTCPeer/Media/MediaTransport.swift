@@ -1,0 +1,188 @@
+internal import RTCMedia
+internal import RTCTransport
+internal import RTCWire
+
+/// The audio and video of one peer: RTP and RTCP under SRTP, for all transceivers of the bundle (RFC 9143).
+///
+/// Encoded frames go in and leave as datagrams, datagrams go in and come out as pictures in order and packets of sound.
+/// It begins with the keys of the DTLS handshake and the first answer that agrees on media.
+struct MediaTransport: ~Copyable {
+    /// Bytes of a datagram that carries media.
+    static let datagramSize = 1_200
+    /// Sources that are remembered, so that nobody can make us remember without end.
+    static let maximumRoutes = 256
+
+    let random: any RandomSource
+    /// Our clock's relation to the time of day, for sender reports.
+    let clock: NTPClock
+    /// Names all our sources as one endpoint's (RFC 7022), as descriptions do.
+    let cname: [UInt8]
+    /// From whom reports are while nothing is sent.
+    let reportingSource: SynchronizationSource
+
+    /// `nil` before DTLS is connected, and for a peer with which no profile was agreed upon.
+    var srtp: SRTPSession?
+    private(set) var hasKeys = false
+    /// What SRTP and SRTCP add to a packet, in bytes: the most that any profile adds, until one is agreed upon.
+    private(set) var rtpOverhead = 16
+    private(set) var rtcpOverhead = 20
+    var outgoing: [OutgoingMedia] = []
+    var incoming: [IncomingMedia] = []
+    /// Where sound goes, also of transceivers about which nothing was agreed yet.
+    var audioSinks: [TransceiverID: any AudioPacketSink] = [:]
+    /// Which transceiver a source belongs to.
+    var routes: [SynchronizationSource: TransceiverID] = [:]
+    /// The numbers of the header extensions: one space for the whole bundle.
+    var extensionMap = RTPHeaderExtensionMap()
+
+    var congestion: CongestionControl
+    var reports: RTCPScheduler
+    private var areReportsScheduled = false
+    var lipSync = LipSync()
+    var events = RingBuffer<PeerEvent>()
+    var counters = MediaCounters()
+
+    init(random: any RandomSource, clock: NTPClock, startBitrate: Bitrate, cname: String) {
+        self.random = random
+        self.clock = clock
+        self.cname = Array(cname.utf8)
+        reportingSource = SynchronizationSource(UInt32(truncatingIfNeeded: random.next()))
+        congestion = CongestionControl(startBitrate: startBitrate)
+        reports = RTCPScheduler(sessionBandwidth: startBitrate)
+    }
+
+    /// Bytes of an RTP packet before it is protected.
+    var packetSize: Int { Self.datagramSize - rtpOverhead }
+
+    // MARK: What negotiation decided
+
+    /// A source for a transceiver that may send.
+    mutating func addOutgoing(_ transceiver: TransceiverID, kind: MediaKind) -> MediaSender {
+        if let known = outgoing.first(where: { $0.transceiver == transceiver }) {
+            return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
+        }
+        let ssrc = freshSource()
+        let retransmission = kind == .video ? freshSource() : nil
+        outgoing.append(
+            OutgoingMedia(transceiver: transceiver, kind: kind, ssrc: ssrc, retransmissionSSRC: retransmission))
+        return MediaSender(ssrc: ssrc, retransmissionSSRC: retransmission)
+    }
+
+    private func freshSource() -> SynchronizationSource {
+        SynchronizationSource(UInt32(truncatingIfNeeded: random.next()) | 1)
+    }
+
+    /// Takes up what both sides agreed upon.
+    mutating func apply(_ parameters: MediaSectionParameters, at now: Instant) {
+        for each in parameters.receiveExtensions {
+            if let known = RTPHeaderExtension(uri: each.uri) { extensionMap.set(known, id: each.id) }
+        }
+        if let place = outgoing.firstIndex(where: { $0.transceiver == parameters.transceiver }) {
+            outgoing[place].apply(parameters, packetSize: packetSize, random: random)
+        }
+        if let place = incoming.firstIndex(where: { $0.transceiver == parameters.transceiver }) {
+            incoming[place].apply(parameters)
+        } else {
+            var new = IncomingMedia(parameters)
+            new.audio = audioSinks[parameters.transceiver]
+            incoming.append(new)
+        }
+        for source in parameters.remoteSources where routes.count < Self.maximumRoutes {
+            routes[source.ssrc] = parameters.transceiver
+            if let retransmission = source.retransmissionSSRC { routes[retransmission] = parameters.transceiver }
+        }
+        congestion.apply(outgoing: outgoing, incoming: incoming)
+        startReports(at: now)
+    }
+
+    /// Reports begin with the keys and the first section.
+    private mutating func startReports(at now: Instant) {
+        guard hasKeys, !incoming.isEmpty, !areReportsScheduled else { return }
+        areReportsScheduled = true
+        reports.start(at: now, random: random)
+    }
+
+    /// Ends what a transceiver sends and receives.
+    mutating func remove(_ transceiver: TransceiverID) {
+        for each in outgoing where each.transceiver == transceiver { congestion.removeAll(of: each.ssrc) }
+        outgoing.removeAll { $0.transceiver == transceiver }
+        incoming.removeAll { $0.transceiver == transceiver }
+        audioSinks[transceiver] = nil
+        routes = routes.filter { $0.value != transceiver }
+        congestion.apply(outgoing: outgoing, incoming: incoming)
+    }
+
+    /// DTLS is connected: packets can be protected.
+    mutating func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
+        guard !hasKeys else { return }
+        do throws(CryptoError) {
+            srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
+            rtpOverhead = material.profile.rtpOverhead
+            rtcpOverhead = material.profile.rtcpOverhead
+            hasKeys = true
+        } catch {
+            // The provider offered the profile: it has the cipher.
+            assertionFailure(error.message)
+        }
+        for place in outgoing.indices {
+            if let parameters = outgoing[place].parameters {
+                outgoing[place].apply(parameters, packetSize: packetSize, random: random)
+            }
+        }
+        startReports(at: now)
+    }
+
+    /// Whether a transceiver's frames leave.
+    func isSending(_ transceiver: TransceiverID) -> Bool {
+        hasKeys && outgoing.contains { $0.transceiver == transceiver && $0.isAgreed }
+    }
+
+    // MARK: Time
+
+    var nextDeadline: Instant {
+        guard hasKeys else { return .distantFuture }
+        var earliest = min(congestion.nextDeadline, reports.nextReport)
+        for each in incoming {
+            if let deadline = each.stream?.nextDeadline { earliest = min(earliest, deadline) }
+            if let deadline = each.video?.nextDeadline { earliest = min(earliest, deadline) }
+        }
+        return earliest
+    }
+
+    /// Does what is due, other than what ``pollTransmit(into:at:tap:)`` writes.
+    mutating func handleTimeout(at now: Instant) {
+        pollFrames(at: now)
+    }
+
+    /// Gives out the pictures that are due, and asks for what they lack.
+    mutating func pollFrames(at now: Instant) {
+        for place in incoming.indices where incoming[place].kind == .video {
+            while let picture = incoming[place].pollFrame(at: now) {
+                events.append(.videoFrame(incoming[place].transceiver, picture))
+            }
+            if incoming[place].video?.pollKeyFrameRequest(at: now) ?? false {
+                incoming[place].stream?.requestKeyFrame()
+            }
+        }
+    }
+
+    /// Tells each video sender its share of what the path bears.
+    mutating func announceBitrates() {
+        for (transceiver, bitrate) in congestion.takeChangedShares() {
+            events.append(.targetBitrate(transceiver, bitrate))
+        }
+    }
+}
+
+/// Media that was dropped, and why.
+public struct MediaCounters: Sendable, Hashable {
+    /// Packets of a source that belongs to no transceiver, or of a payload type that was not agreed upon (RFC 9143,
+    /// section 9.2).
+    public var unmappedPackets = 0
+    /// Packets that came before there were keys, or for a direction that was not agreed upon.
+    public var unexpectedPackets = 0
+    /// Packets that were not RTP or RTCP after all.
+    public var malformedPackets = 0
+
+    public init() {}
+}
