@@ -27,7 +27,6 @@ int copus_load(const char *name, COpusLibrary *library, char *reason, size_t siz
     FIND(decoder_ctl, "opus_decoder_ctl")
     FIND(decode, "opus_decode")
     FIND(packet_parse, "opus_packet_parse")
-    FIND(packet_get_nb_samples, "opus_packet_get_nb_samples")
 #undef FIND
     if (!missing) return 1;
     snprintf(reason, size, "%s has no %s", name, missing);
@@ -70,10 +69,6 @@ int copus_decode(
 
 int copus_decoder_reset(const COpusLibrary *library, OpusDecoder *decoder) {
     return library->decoder_ctl(decoder, OPUS_RESET_STATE);
-}
-
-int copus_packet_samples(const COpusLibrary *library, const unsigned char *data, opus_int32 size, opus_int32 rate) {
-    return library->packet_get_nb_samples(data, size, rate);
 }
 
 int copus_first_frame(

@@ -25,7 +25,7 @@ struct RateControlTests {
             try encoder.configure(
                 VideoEncoderSettings(targetBitrate: .kilobits(kilobits), maxFramerate: framerate))
             stream.framerate = framerate
-            let measured = try measure(&stream, seconds: 6) / 1_000
+            let measured = try measure(&stream, seconds: 4) / 1_000
             #expect(
                 measured > Double(kilobits) * 0.6 && measured < Double(kilobits) * 1.25,
                 "\(measured) kbit/s instead of \(kilobits), at \(framerate) a second")

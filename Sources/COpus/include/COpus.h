@@ -21,7 +21,6 @@ typedef struct {
     __typeof__(opus_decoder_ctl) *decoder_ctl;
     __typeof__(opus_decode) *decode;
     __typeof__(opus_packet_parse) *packet_parse;
-    __typeof__(opus_packet_get_nb_samples) *packet_get_nb_samples;
 } COpusLibrary;
 
 // Loads the library called `name` and returns 1; or writes a sentence into `reason`, of `size` bytes, and returns 0.
@@ -44,8 +43,6 @@ int copus_decode(
     int count, int recover);
 int copus_decoder_reset(const COpusLibrary *library, OpusDecoder *decoder);
 
-// Samples at `rate`, or an Opus error code.
-int copus_packet_samples(const COpusLibrary *library, const unsigned char *data, opus_int32 size, opus_int32 rate);
 // The offset of the first frame in a packet and its size: 1; or 0 when it is not an Opus packet.
 int copus_first_frame(
     const COpusLibrary *library, const unsigned char *data, opus_int32 size, int *offset, int *frame_size);

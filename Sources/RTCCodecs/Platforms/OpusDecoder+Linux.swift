@@ -27,11 +27,7 @@
         deinit { copus_decoder_destroy(library, decoder) }
 
         func duration(of payload: RawSpan) -> Int? {
-            guard let size = Int32(exactly: payload.byteCount), size > 0 else { return nil }
-            let samples = payload.withUnsafeBytes {
-                copus_packet_samples(library, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), size, 48_000)
-            }
-            return (Int32(Self.shortest)...Int32(Self.longest)).contains(samples) ? Int(samples) : nil
+            payload.withUnsafeBytes { OpusPacket($0)?.samples }
         }
 
         func decode(_ payload: RawSpan, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {

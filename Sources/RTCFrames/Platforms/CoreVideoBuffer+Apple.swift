@@ -18,6 +18,31 @@
             self.height = height
         }
 
+        /// The upper left part of a picture, copied into a new buffer in NV12.
+        ///
+        /// - Returns: `nil` when CoreVideo has no memory for it.
+        public convenience init?(copying picture: I420Buffer, width: Int, height: Int) {
+            var created: CVPixelBuffer?
+            let status = CVPixelBufferCreate(
+                nil, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &created)
+            guard status == kCVReturnSuccess, let buffer = created,
+                CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess
+            else { return nil }
+            defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
+            guard let y = CVPixelBufferGetBaseAddressOfPlane(buffer, 0),
+                let uv = CVPixelBufferGetBaseAddressOfPlane(buffer, 1)
+            else { return nil }
+            let target = MutableNV12Planes(
+                y: MutablePlane(
+                    base: y.assumingMemoryBound(to: UInt8.self), stride: CVPixelBufferGetBytesPerRowOfPlane(buffer, 0),
+                    width: width, height: height),
+                uv: MutablePlane(
+                    base: uv.assumingMemoryBound(to: UInt8.self), stride: CVPixelBufferGetBytesPerRowOfPlane(buffer, 1),
+                    width: (width + 1) / 2 * 2, height: (height + 1) / 2))
+            picture.withPlanes { target.convert(from: $0) }
+            self.init(buffer)
+        }
+
         public func i420(from pool: I420BufferPool) -> I420Buffer? {
             guard CVPixelBufferLockBaseAddress(pixelBuffer, .readOnly) == kCVReturnSuccess else { return nil }
             defer { CVPixelBufferUnlockBaseAddress(pixelBuffer, .readOnly) }

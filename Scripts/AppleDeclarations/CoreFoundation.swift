@@ -1,0 +1,27 @@
+@_exported public import Darwin
+
+public typealias CFTypeRef = AnyObject
+public typealias CFIndex = Int
+public class CFAllocator {}
+public class CFString {}
+public class CFNumber {}
+public class CFBoolean {}
+public class CFDictionary {}
+public class CFMutableDictionary: CFDictionary {}
+
+nonisolated(unsafe) public let kCFBooleanTrue: CFBoolean! = nil
+nonisolated(unsafe) public let kCFBooleanFalse: CFBoolean! = nil
+
+public struct CFDictionaryKeyCallBacks {}
+public struct CFDictionaryValueCallBacks {}
+nonisolated(unsafe) public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks()
+nonisolated(unsafe) public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks()
+
+public enum CFNumberType: Int { case sInt32Type = 3 }
+
+public func CFNumberCreate(_ allocator: CFAllocator!, _ theType: CFNumberType, _ valuePtr: UnsafeRawPointer!) -> CFNumber! { fatalError() }
+public func CFDictionaryCreateMutable(
+    _ allocator: CFAllocator!, _ capacity: CFIndex, _ keyCallBacks: UnsafePointer<CFDictionaryKeyCallBacks>!,
+    _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
+) -> CFMutableDictionary! { fatalError() }
+public func CFDictionarySetValue(_ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!) { fatalError() }

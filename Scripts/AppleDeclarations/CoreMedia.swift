@@ -1,0 +1,58 @@
+public import CoreFoundation
+
+public typealias CMTimeValue = Int64
+public typealias CMTimeScale = Int32
+public typealias CMItemCount = CFIndex
+public typealias CMVideoCodecType = UInt32
+public typealias CMBlockBufferFlags = UInt32
+
+public struct CMTime: Sendable {
+    public static var invalid: CMTime { fatalError() }
+}
+public struct CMSampleTimingInfo: Sendable {}
+public struct CMVideoDimensions: Sendable {
+    public var width: Int32
+    public var height: Int32
+}
+public struct CMBlockBufferCustomBlockSource {}
+public class CMBlockBuffer {}
+public class CMFormatDescription {}
+public typealias CMVideoFormatDescription = CMFormatDescription
+public class CMSampleBuffer {}
+
+public var kCMVideoCodecType_H264: CMVideoCodecType { fatalError() }
+public var kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags { fatalError() }
+
+public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime { fatalError() }
+public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? { fatalError() }
+public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? { fatalError() }
+public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { fatalError() }
+public func CMBlockBufferCopyDataBytes(
+    _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int, destination: UnsafeMutableRawPointer
+) -> OSStatus { fatalError() }
+public func CMBlockBufferReplaceDataBytes(
+    with sourceBytes: UnsafeRawPointer, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
+    dataLength: Int
+) -> OSStatus { fatalError() }
+public func CMBlockBufferCreateWithMemoryBlock(
+    allocator structureAllocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int,
+    blockAllocator: CFAllocator?, customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int,
+    dataLength: Int, flags: CMBlockBufferFlags, blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>
+) -> OSStatus { fatalError() }
+public func CMSampleBufferCreateReady(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, sampleCount: CMItemCount,
+    sampleTimingEntryCount: CMItemCount, sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?,
+    sampleSizeEntryCount: CMItemCount, sampleSizeArray: UnsafePointer<Int>?,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus { fatalError() }
+public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDescription) -> CMVideoDimensions { fatalError() }
+public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
+    _ videoDesc: CMFormatDescription, parameterSetIndex: Int,
+    parameterSetPointerOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, parameterSetSizeOut: UnsafeMutablePointer<Int>?,
+    parameterSetCountOut: UnsafeMutablePointer<Int>?, nalUnitHeaderLengthOut: UnsafeMutablePointer<Int32>?
+) -> OSStatus { fatalError() }
+public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
+    allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
+    parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength NALUnitHeaderLength: Int32,
+    formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus { fatalError() }
