@@ -19,6 +19,8 @@ let package = Package(
                 .product(name: "RTCMedia", package: "duet"),
                 .product(name: "RTCPeer", package: "duet"),
                 .product(name: "RTCSimulation", package: "duet"),
+                .product(name: "RTCFrames", package: "duet"),
+                .product(name: "RTCCodecs", package: "duet"),
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),

@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case sctp
     /// Payloads of video for a depacketizer and the jitter buffer behind it, and what descriptions say of formats.
     case depacketizer
+    /// Frames of video and packets of sound for the decoders of this machine.
+    case decoder
     /// Datagrams, descriptions, candidates and wishes for a peer that has no connection yet.
     case setUp = "set-up"
     /// Datagrams for two peers that are connected and send to each other.
@@ -37,6 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .rtcp: fuzzRTCP(bytes)
         case .sctp: fuzzSCTP(bytes)
         case .depacketizer: fuzzDepacketizer(bytes)
+        case .decoder: fuzzDecoder(bytes)
         case .setUp: fuzzSetUp(bytes)
         case .connected: fuzzConnected(bytes)
         }
