@@ -105,22 +105,6 @@ public struct ByteWriter: ~Copyable {
         memory.baseAddress.unsafelyUnwrapped.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt32.self)
     }
 
-    /// The memory that is left, for who writes it by other means and then calls ``advance(by:)``.
-    @inlinable
-    public var rest: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory[count...])
-    }
-
-    /// Takes up `size` bytes that were put at the beginning of ``rest``.
-    @inlinable
-    public mutating func advance(by size: Int) {
-        guard size >= 0, room >= size else {
-            failed = true
-            return
-        }
-        length += size
-    }
-
     /// What has been written.
     @inlinable
     public var written: UnsafeMutableRawBufferPointer {

@@ -50,6 +50,9 @@ struct CongestionControl {
         pacer.enqueue(reference, stream: Int(source.rawValue), priority: priority, at: now)
     }
 
+    /// How long what waits takes to leave.
+    var queueTime: TimeDelta { pacer.queueTime }
+
     /// The bytes of the packet that may leave now.
     func nextSize(at now: Instant) -> Int? { pacer.nextSize(at: now) }
 

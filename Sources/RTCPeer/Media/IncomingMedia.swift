@@ -97,6 +97,10 @@ struct IncomingMedia {
             let format = codec.codec.format, format.kind == kind
         else { return }
         if codec != self.codec { begin(codec) }
+        if arrival.isRestart {
+            video?.reset()
+            audio?.reset()
+        }
         let payload = packet.extracting(unchecked: arrival.payload)
         switch kind {
         case .video:

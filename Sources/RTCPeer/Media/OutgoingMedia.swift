@@ -83,19 +83,8 @@ struct OutgoingMedia {
         if frame.rotation != .none || framesSent > 0 { description.extensions.rotation = frame.rotation }
         let room = stream.maximumPayloadSize(for: description)
         references.removeAll(keepingCapacity: true)
-        var remaining = packetizer.begin(frame, maximumPayloadSize: room)
-        while remaining > 0 {
-            remaining -= 1
-            let reference = stream.write(description, at: now) { writer in
-                guard
-                    let part = packetizer.next(into: UnsafeMutableRawBufferPointer(rebasing: writer.rest.prefix(room)))
-                else { return nil }
-                writer.advance(by: part.count)
-                return part.isLast
-            }
-            guard let reference else { break }
-            references.append(reference)
-        }
+        packetizer.begin(frame, maximumPayloadSize: room)
+        while let reference = stream.write(description, from: &packetizer, at: now) { references.append(reference) }
         if !references.isEmpty {
             framesSent += 1
             if frame.isKeyFrame { keyFramesSent += 1 }
@@ -113,9 +102,8 @@ struct OutgoingMedia {
         description.extensions.audioLevel = AudioLevel(hasVoice: frame.hasVoice, level: frame.level)
         let marker = nextPayload != frame.timestamp
         nextPayload = RTPTimestamp(frame.timestamp.rawValue &+ frame.duration)
-        return stream?.write(description, at: now) { writer in
-            writer.write(frame.data)
-            return marker
+        return frame.data.withUnsafeBytes {
+            stream?.write(description, payload: $0, marker: marker, at: now)
         }
     }
 }

@@ -121,6 +121,9 @@ extension Peer {
     /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
     public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
 
+    /// How long the media that waits for its turn takes to leave. Who makes pictures leaves some out from 200 ms on.
+    public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
+
     /// Sends a picture. Dropped while ``isSending(_:)`` is `false`, and when its codec was not agreed upon.
     ///
     /// - Parameter captureTime: When it was taken; relates its timestamp to the clock, for lip sync.

@@ -88,7 +88,7 @@ struct AudioConcealment {
 
 /// Soft noise at the level of a stream's quiet moments.
 struct NoiseSource {
-    /// Of 10 ms blocks, the root mean square of the quietest ones, which rises slowly.
+    /// Of what was decoded at once, the mean magnitude of the quietest, which rises slowly.
     private var level: Float?
     private var state: UInt32 = 0x2545_F491
     private var filtered: Float = 0
@@ -102,8 +102,8 @@ struct NoiseSource {
     mutating func observe(_ samples: UnsafeBufferPointer<Int16>) {
         guard samples.count > 0 else { return }
         var sum: Float = 0
-        for sample in samples { sum += Float(sample) * Float(sample) }
-        let loudness = (sum / Float(samples.count)).squareRoot()
+        for sample in samples { sum += Float(sample).magnitude }
+        let loudness = sum / Float(samples.count)
         level = min((level ?? loudness) * rise + 0.01, loudness)
     }
 

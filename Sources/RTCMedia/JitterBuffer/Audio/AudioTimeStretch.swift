@@ -44,7 +44,9 @@ struct AudioTimeStretch {
             PitchSearch.match(
                 in: $0, channels: channels, sampleRate: sampleRate, start: start, window: window, direction: -1)
         }
-        guard let match, match.energy < quiet || match.correlation > 0.9, match.lag <= available else { return 0 }
+        guard let match, match.energy < quiet || match.squaredCorrelation > 0.81, match.lag <= available else {
+            return 0
+        }
         // It begins as what comes, which fits behind what was played, and ends as what was played, which fits before
         // what comes.
         var inserted: [Int16] = []
@@ -68,7 +70,7 @@ struct AudioTimeStretch {
         }
         guard let match else { return nil }
         // Silence may be cut anywhere; sound only where it repeats itself.
-        guard match.energy < quiet || match.correlation > (isUrgent ? 0.5 : 0.9) else { return nil }
+        guard match.energy < quiet || match.squaredCorrelation > (isUrgent ? 0.25 : 0.81) else { return nil }
         return match.lag
     }
 

@@ -8,8 +8,8 @@ struct PitchSearch {
     struct Match {
         /// In samples of one channel.
         var lag: Int
-        /// −1 to 1: how alike the two pieces are.
-        var correlation: Float
+        /// −1 to 1: how alike the two pieces are, as the square of the correlation with its sign.
+        var squaredCorrelation: Float
         /// The mean square of the first piece.
         var energy: Float
     }
@@ -36,7 +36,7 @@ struct PitchSearch {
         var candidate = shortest
         while candidate <= longest {
             let found = correlate(samples, channels, start, start + direction * candidate, window, step: coarse)
-            if found.correlation > best.correlation {
+            if found.squared > best.squared {
                 best = found
                 lag = candidate
             }
@@ -44,18 +44,18 @@ struct PitchSearch {
         }
         for nearby in max(shortest, lag - coarse)...min(longest, lag + coarse) {
             let found = correlate(samples, channels, start, start + direction * nearby, window, step: 2)
-            if found.correlation > best.correlation {
+            if found.squared > best.squared {
                 best = found
                 lag = nearby
             }
         }
-        return Match(lag: lag, correlation: best.correlation, energy: best.energy)
+        return Match(lag: lag, squaredCorrelation: best.squared, energy: best.energy)
     }
 
-    /// The normalised correlation of the first channel at two places. The ranges were checked by the caller.
+    /// The squared normalised correlation, with its sign, of the first channel at two places. The ranges were checked by the caller.
     private static func correlate(
         _ samples: UnsafeBufferPointer<Int16>, _ channels: Int, _ first: Int, _ second: Int, _ window: Int, step: Int
-    ) -> (correlation: Float, energy: Float) {
+    ) -> (squared: Float, energy: Float) {
         var product: Float = 0
         var firstEnergy: Float = 0
         var secondEnergy: Float = 0
@@ -68,7 +68,7 @@ struct PitchSearch {
             secondEnergy += right * right
             compared += 1
         }
-        let norm = (firstEnergy * secondEnergy).squareRoot()
-        return (norm > 0 ? product / norm : 1, compared > 0 ? firstEnergy / compared : 0)
+        let norm = firstEnergy * secondEnergy
+        return (norm > 0 ? product * product.magnitude / norm : 1, compared > 0 ? firstEnergy / compared : 0)
     }
 }
