@@ -10,7 +10,8 @@ struct SignalingStateTests {
         side.negotiator.addDataSection()
         other.negotiator.addDataSection()
         switch state {
-        case .stable: try side.exchange(with: &other)
+        // The negotiator is never closed; the peer is.
+        case .stable, .closed: try side.exchange(with: &other)
         case .haveLocalOffer: _ = try side.offer()
         case .haveRemoteOffer: try side.take(other.offer())
         case .haveRemotePranswer:
@@ -22,7 +23,7 @@ struct SignalingStateTests {
             let answer = try side.negotiator.createAnswer(side.input())
             _ = try side.negotiator.setLocal(SessionDescription(type: .pranswer, sdp: answer.sdp))
         }
-        #expect(side.negotiator.signalingState == state)
+        #expect(side.negotiator.signalingState == (state == .closed ? .stable : state))
         return (side, other)
     }
 
@@ -39,7 +40,7 @@ struct SignalingStateTests {
         return try other.answer().sdp
     }
 
-    @Test("what each remote description leads to", arguments: SignalingState.allCases)
+    @Test("what each remote description leads to", arguments: SignalingState.allCases.filter { $0 != .closed })
     func remote(state: SignalingState) throws {
         for kind in SessionDescription.Kind.allCases {
             var (side, other) = try sides(in: state)
@@ -69,7 +70,7 @@ struct SignalingStateTests {
         }
     }
 
-    @Test("what each local description leads to", arguments: SignalingState.allCases)
+    @Test("what each local description leads to", arguments: SignalingState.allCases.filter { $0 != .closed })
     func local(state: SignalingState) throws {
         for kind in SessionDescription.Kind.allCases {
             var (side, _) = try sides(in: state)
