@@ -70,6 +70,7 @@ final class Engine {
         }
         var settings = PeerConfiguration(certificate: certificate)
         settings.negotiation = configuration.negotiation
+        settings.waitsForOffer = configuration.waitsForOffer
         settings.dtlsVersions = configuration.dtlsVersions
         settings.sctp.maximumMessageSize = configuration.maximumMessageSize
         settings.sctp.receiveWindow = configuration.receiveBufferLimit

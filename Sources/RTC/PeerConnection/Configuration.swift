@@ -16,6 +16,10 @@ extension PeerConnection {
         /// as they differ: the one that starts the call is usually the impolite one.
         public var negotiation: NegotiationMode = .perfect(isPolite: true)
 
+        /// Whether this side makes no offer before it has had one. Who is called adds tracks and data channels at once,
+        /// and they go into the answer. It matters with `.perfect` negotiation alone.
+        public var waitsForOffer = false
+
         /// Our certificate. `nil` generates one for this connection, as browsers do.
         public var certificate: Certificate?
 
