@@ -66,17 +66,17 @@ extension MediaTransport {
 
     // MARK: What the owner says of its receivers
 
-    mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
+    func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         audioSinks[id] = sink
         if let place = incoming.firstIndex(where: { $0.transceiver == id }) { incoming[place].audio = sink }
     }
 
-    mutating func requestKeyFrame(of id: TransceiverID) {
+    func requestKeyFrame(of id: TransceiverID) {
         guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
         incoming[place].stream?.requestKeyFrame()
     }
 
-    mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
+    func didDecode(in duration: TimeDelta, of id: TransceiverID) {
         guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
         incoming[place].video?.didDecode(in: duration)
     }

@@ -3,7 +3,7 @@ internal import RTCWire
 
 extension MediaTransport {
     /// Takes a compound RTCP packet, or one of reduced size.
-    mutating func receiveReports(_ datagram: RawSpan, at now: Instant) {
+    func receiveReports(_ datagram: RawSpan, at now: Instant) {
         var reader = RTCPReader(datagram)
         while let packet = reader.next() {
             switch packet.kind {
@@ -44,7 +44,7 @@ extension MediaTransport {
         }
     }
 
-    private mutating func receive(_ report: borrowing SenderReport, at now: Instant) {
+    private func receive(_ report: borrowing SenderReport, at now: Instant) {
         if let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == report.ssrc }) {
             incoming[place].stream?.handle(report.info, at: now)
             lipSync.noteSenderReport(incoming[place].kind, time: report.info.time, timestamp: report.info.timestamp)
@@ -53,7 +53,7 @@ extension MediaTransport {
         receive(report.blocks, at: now)
     }
 
-    private mutating func receive(_ blocks: borrowing ReportBlocks, at now: Instant) {
+    private func receive(_ blocks: borrowing ReportBlocks, at now: Instant) {
         for index in 0..<blocks.count {
             guard let block = blocks[index] else { continue }
             for place in outgoing.indices where outgoing[place].stream?.owns(block.ssrc) ?? false {
@@ -64,14 +64,14 @@ extension MediaTransport {
     }
 
     /// How long a question takes to be answered.
-    mutating func setRoundTripTime(_ roundTrip: TimeDelta) {
+    func setRoundTripTime(_ roundTrip: TimeDelta) {
         for place in incoming.indices {
             incoming[place].stream?.roundTripTime = roundTrip
             incoming[place].video?.roundTripTime = roundTrip
         }
     }
 
-    private mutating func receive(_ nack: borrowing GenericNACK, at now: Instant) {
+    private func receive(_ nack: borrowing GenericNACK, at now: Instant) {
         for place in outgoing.indices where outgoing[place].ssrc == nack.mediaSSRC {
             var references: [RTPPacketReference] = []
             outgoing[place].stream?.handle(nack, at: now, references: &references)
@@ -82,13 +82,13 @@ extension MediaTransport {
     }
 
     /// The other side's source ends.
-    private mutating func end(_ source: SynchronizationSource) {
+    private func end(_ source: SynchronizationSource) {
         guard let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == source }) else { return }
         events.append(.remoteSourceEnded(incoming[place].transceiver))
     }
 
     /// Lets sound wait for the picture, or the picture for sound. One call has one of each that belong together.
-    private mutating func synchronize() {
+    private func synchronize() {
         guard let sound = incoming.firstIndex(where: { $0.kind == .audio && $0.stream?.senderReport != nil }),
             let picture = incoming.firstIndex(where: { $0.kind == .video && $0.stream?.senderReport != nil }),
             belongTogether(sound, picture),

@@ -6,7 +6,7 @@ extension MediaTransport {
     /// Takes an SRTP or SRTCP datagram (RFC 7983: first byte 128 to 191).
     ///
     /// - Parameter memory: Room for the datagram, where it is opened.
-    mutating func receive(
+    func receive(
         _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, at now: Instant, tap: PacketObserver
     ) {
         guard hasKeys, datagram.byteCount <= memory.count else {
@@ -28,7 +28,7 @@ extension MediaTransport {
         }
     }
 
-    private mutating func receiveMedia(_ packet: RawSpan, at now: Instant) {
+    private func receiveMedia(_ packet: RawSpan, at now: Instant) {
         guard let header = RTPHeader(packet) else {
             counters.malformedPackets += 1
             return
@@ -49,7 +49,7 @@ extension MediaTransport {
 
     /// The transceiver that a packet is for (RFC 9143, section 9.2): by its source, if that is known; by the `mid` that
     /// it carries; by its payload type, if only one section has it.
-    private mutating func route(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, at now: Instant) -> Int? {
+    private func route(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, at now: Instant) -> Int? {
         if let known = routes[header.ssrc], let place = place(of: known) {
             // A source may move to another section: its packets then say so.
             if extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil {
@@ -72,7 +72,7 @@ extension MediaTransport {
         incoming.firstIndex { $0.transceiver == transceiver }
     }
 
-    private mutating func learn(_ header: RTPHeader, place: Int, at now: Instant) -> Int? {
+    private func learn(_ header: RTPHeader, place: Int, at now: Instant) -> Int? {
         guard let adopted = adopt(header, at: place, at: now) else { return nil }
         if routes.count >= Self.maximumRoutes { forgetRoutes() }
         routes[header.ssrc] = incoming[place].transceiver
@@ -80,7 +80,7 @@ extension MediaTransport {
     }
 
     /// Makes sure that the transceiver receives from the packet's source.
-    private mutating func adopt(_ header: RTPHeader, at place: Int, at now: Instant) -> Int? {
+    private func adopt(_ header: RTPHeader, at place: Int, at now: Instant) -> Int? {
         if incoming[place].stream?.owns(header.ssrc) ?? false { return place }
         guard let (codec, isRetransmission) = incoming[place].codec(header.payloadType) else { return nil }
         if isRetransmission {
@@ -94,7 +94,7 @@ extension MediaTransport {
     }
 
     /// Forgets the sources that nothing is received from.
-    private mutating func forgetRoutes() {
+    private func forgetRoutes() {
         routes = routes.filter { route in
             incoming.contains { each in
                 each.stream?.owns(route.key) ?? false

@@ -4,7 +4,7 @@ internal import RTCWire
 
 extension MediaTransport {
     /// Writes one RTCP packet with all that is due, if anything is.
-    mutating func sendReports(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+    func sendReports(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         let isReportDue = reports.nextReport <= now && hasMedia
         let isFeedbackDue =
             incoming.contains { each in each.stream.map { $0.nextDeadline <= now } ?? false }
@@ -32,7 +32,8 @@ extension MediaTransport {
         batch.commit(size)
     }
 
-    private var hasMedia: Bool { outgoing.contains { $0.isAgreed } || incoming.contains { $0.stream != nil } }
+    /// Whether there is anything to report of.
+    var hasMedia: Bool { outgoing.contains { $0.isAgreed } || incoming.contains { $0.stream != nil } }
 
     private var isReducedSize: Bool { incoming.allSatisfy { $0.parameters.isRTCPReducedSize } }
 
@@ -42,7 +43,7 @@ extension MediaTransport {
     }
 
     /// A sender report for each of our streams, or else a receiver report; what we receive is reported in the first.
-    private mutating func writeReports(to writer: inout ByteWriter, at now: Instant) {
+    private func writeReports(to writer: inout ByteWriter, at now: Instant) {
         var blocks: [ReportBlock] = []
         for place in incoming.indices {
             if blocks.count < 30 { incoming[place].stream?.appendReportBlocks(to: &blocks, at: now) }
@@ -60,10 +61,11 @@ extension MediaTransport {
         for source in sources { SourceDescription.write(cname: cname, of: source, to: &writer) }
     }
 
-    /// Says that our sources end (RFC 3550, section 6.6).
-    mutating func sendGoodbyes(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+    /// Says once that our sources end (RFC 3550, section 6.6).
+    func sendGoodbyes(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         let sources = outgoing.filter { ($0.stream?.statistics.packetsSent ?? 0) > 0 }.map(\.ssrc)
-        guard !sources.isEmpty, batch.room >= Self.datagramSize else { return }
+        guard !hasSaidGoodbye, !sources.isEmpty, batch.room >= Self.datagramSize else { return }
+        hasSaidGoodbye = true
         let memory = batch.next
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<(Self.datagramSize - rtcpOverhead)]))
         ReceiverReport.write(from: sources[0], blocks: [], to: &writer)

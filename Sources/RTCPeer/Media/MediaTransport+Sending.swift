@@ -4,7 +4,7 @@ internal import RTCWire
 
 extension MediaTransport {
     /// Sends a picture. Dropped when sending was not agreed upon, or keys are not there.
-    mutating func send(
+    func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
         guard hasKeys, let place = outgoing.firstIndex(where: { $0.transceiver == transceiver }) else { return }
@@ -13,7 +13,7 @@ extension MediaTransport {
     }
 
     /// Sends a packet of sound.
-    mutating func send(
+    func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
         guard hasKeys, let place = outgoing.firstIndex(where: { $0.transceiver == transceiver }),
@@ -25,7 +25,7 @@ extension MediaTransport {
     /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.
     ///
     /// - Parameter tap: Is shown every packet before it is protected.
-    mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+    func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
         guard hasKeys else { return }
         sendReports(into: &batch, at: now, tap: tap)
         guard batch.isEmpty else { return }

@@ -6,7 +6,10 @@ internal import RTCWire
 ///
 /// Encoded frames go in and leave as datagrams, datagrams go in and come out as pictures in order and packets of sound.
 /// It begins with the keys of the DTLS handshake and the first answer that agrees on media.
-struct MediaTransport: ~Copyable {
+///
+/// A class, though one peer owns it and nobody else sees it: as a part of the peer's value, which cannot be copied, its many
+/// fields would make the compiler work for minutes.
+final class MediaTransport {
     /// Bytes of a datagram that carries media.
     static let datagramSize = 1_200
     /// Sources that are remembered, so that nobody can make us remember without end.
@@ -38,6 +41,7 @@ struct MediaTransport: ~Copyable {
     var congestion: CongestionControl
     var reports: RTCPScheduler
     private var areReportsScheduled = false
+    var hasSaidGoodbye = false
     var lipSync = LipSync()
     var events = RingBuffer<PeerEvent>()
     var counters = MediaCounters()
@@ -57,7 +61,7 @@ struct MediaTransport: ~Copyable {
     // MARK: What negotiation decided
 
     /// A source for a transceiver that may send.
-    mutating func addOutgoing(_ transceiver: TransceiverID, kind: MediaKind) -> MediaSender {
+    func addOutgoing(_ transceiver: TransceiverID, kind: MediaKind) -> MediaSender {
         if let known = outgoing.first(where: { $0.transceiver == transceiver }) {
             return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
         }
@@ -73,7 +77,7 @@ struct MediaTransport: ~Copyable {
     }
 
     /// Takes up what both sides agreed upon.
-    mutating func apply(_ parameters: MediaSectionParameters, at now: Instant) {
+    func apply(_ parameters: MediaSectionParameters, at now: Instant) {
         for each in parameters.receiveExtensions {
             if let known = RTPHeaderExtension(uri: each.uri) { extensionMap.set(known, id: each.id) }
         }
@@ -96,14 +100,14 @@ struct MediaTransport: ~Copyable {
     }
 
     /// Reports begin with the keys and the first section.
-    private mutating func startReports(at now: Instant) {
+    private func startReports(at now: Instant) {
         guard hasKeys, !incoming.isEmpty, !areReportsScheduled else { return }
         areReportsScheduled = true
         reports.start(at: now, random: random)
     }
 
     /// Ends what a transceiver sends and receives.
-    mutating func remove(_ transceiver: TransceiverID) {
+    func remove(_ transceiver: TransceiverID) {
         for each in outgoing where each.transceiver == transceiver { congestion.removeAll(of: each.ssrc) }
         outgoing.removeAll { $0.transceiver == transceiver }
         incoming.removeAll { $0.transceiver == transceiver }
@@ -113,7 +117,7 @@ struct MediaTransport: ~Copyable {
     }
 
     /// DTLS is connected: packets can be protected.
-    mutating func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
+    func start(_ material: SRTPKeyingMaterial, crypto: any CryptoProvider, at now: Instant) {
         guard !hasKeys else { return }
         do throws(CryptoError) {
             srtp = try SRTPSession(keyingMaterial: material, crypto: crypto)
@@ -139,23 +143,32 @@ struct MediaTransport: ~Copyable {
 
     // MARK: Time
 
-    var nextDeadline: Instant {
+    /// When something is to be sent, if there is a path for it.
+    var nextTransmission: Instant {
         guard hasKeys else { return .distantFuture }
-        var earliest = min(congestion.nextDeadline, reports.nextReport)
-        for each in incoming {
-            if let deadline = each.stream?.nextDeadline { earliest = min(earliest, deadline) }
-            if let deadline = each.video?.nextDeadline { earliest = min(earliest, deadline) }
+        var earliest = hasMedia ? min(congestion.nextDeadline, reports.nextReport) : congestion.nextDeadline
+        for place in incoming.indices {
+            if let deadline = incoming[place].stream?.nextDeadline { earliest = min(earliest, deadline) }
+        }
+        return earliest
+    }
+
+    /// When ``handleTimeout(at:)`` has something to do, with or without a path.
+    var nextDeadline: Instant {
+        var earliest = Instant.distantFuture
+        for place in incoming.indices {
+            if let deadline = incoming[place].video?.nextDeadline { earliest = min(earliest, deadline) }
         }
         return earliest
     }
 
     /// Does what is due, other than what ``pollTransmit(into:at:tap:)`` writes.
-    mutating func handleTimeout(at now: Instant) {
+    func handleTimeout(at now: Instant) {
         pollFrames(at: now)
     }
 
     /// Gives out the pictures that are due, and asks for what they lack.
-    mutating func pollFrames(at now: Instant) {
+    func pollFrames(at now: Instant) {
         for place in incoming.indices where incoming[place].kind == .video {
             while let picture = incoming[place].pollFrame(at: now) {
                 events.append(.videoFrame(incoming[place].transceiver, picture))
@@ -167,7 +180,7 @@ struct MediaTransport: ~Copyable {
     }
 
     /// Tells each video sender its share of what the path bears.
-    mutating func announceBitrates() {
+    func announceBitrates() {
         for (transceiver, bitrate) in congestion.takeChangedShares() {
             events.append(.targetBitrate(transceiver, bitrate))
         }

@@ -49,7 +49,10 @@ extension Peer {
     }
 
     /// Payload bytes that were handed to ``send(_:on:at:)`` and not yet to the network.
-    public func bufferedAmount(of id: ChannelID) -> Int { current(id).map { channels.bufferedAmount(of: $0) } ?? 0 }
+    public func bufferedAmount(of id: ChannelID) -> Int {
+        guard let id = current(id) else { return 0 }
+        return channels.bufferedAmount(of: id)
+    }
 
     /// Payload bytes of all channels that the other peer has not acknowledged, those that wait to be sent among them: as
     /// many as ``SCTPConfiguration/sendBufferLimit`` at most.
@@ -62,11 +65,19 @@ extension Peer {
     }
 
     public func parameters(of id: ChannelID) -> DataChannelParameters? {
-        current(id).flatMap { channels.parameters(of: $0) }
+        guard let id = current(id) else { return nil }
+        return channels.parameters(of: id)
     }
 
-    public func streamID(of id: ChannelID) -> UInt16? { current(id).flatMap { channels.streamID(of: $0) } }
-    public func state(of id: ChannelID) -> DataChannelState { current(id).map { channels.state(of: $0) } ?? .closed }
+    public func streamID(of id: ChannelID) -> UInt16? {
+        guard let id = current(id) else { return nil }
+        return channels.streamID(of: id)
+    }
+
+    public func state(of id: ChannelID) -> DataChannelState {
+        guard let id = current(id) else { return .closed }
+        return channels.state(of: id)
+    }
 }
 
 // MARK: - Associations
@@ -136,7 +147,8 @@ extension DTLSTransportState {
 
 extension Peer {
     public func statistics(of id: ChannelID) -> DataChannelStatistics? {
-        current(id).flatMap { channels.statistics(of: $0) }
+        guard let id = current(id) else { return nil }
+        return channels.statistics(of: id)
     }
 
     /// Of all associations together.

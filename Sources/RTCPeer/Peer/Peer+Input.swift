@@ -49,8 +49,9 @@ extension Peer {
         if let due = ice.nextDeadline { earliest = min(earliest, due) }
         if let due = dtls.nextDeadline { earliest = min(earliest, due) }
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
-        // What waits for a socket that is full has no deadline: the socket wakes us.
-        if !isDataPaused { earliest = min(earliest, media.nextDeadline) }
+        earliest = min(earliest, media.nextDeadline)
+        // What waits for a path, or for a socket that is full, has no deadline: ICE or the socket wakes us.
+        if !isDataPaused, ice.selectedPath != nil { earliest = min(earliest, media.nextTransmission) }
         return earliest == .distantFuture ? nil : earliest
     }
 
@@ -108,7 +109,8 @@ extension Peer {
         guard !earlyDatagrams.isEmpty else { return }
         if dtls.state == .connected {
             counters.unprovedDatagrams += earlyDatagrams.count(where: { !ice.isValid($0.path) })
-            earlyDatagrams.removeAll { !ice.isValid($0.path) }
+            let held = earlyDatagrams
+            earlyDatagrams = held.filter { ice.isValid($0.path) }
         }
         while let index = earlyDatagrams.firstIndex(where: { ice.isValid($0.path) }) {
             let (path, bytes) = earlyDatagrams.remove(at: index)

@@ -159,7 +159,7 @@ extension Peer {
     ///
     /// - Parameter isWithdrawn: Whether our offer is to be withdrawn before: a restart that it announced then has not
     ///   happened.
-    private func transportInput(
+    private mutating func transportInput(
         for negotiator: Negotiator, afterWithdrawal isWithdrawn: Bool
     ) -> (LocalTransportInput, fresh: ICECredentials?) {
         let replaced = isWithdrawn ? replaced : nil

@@ -65,7 +65,10 @@ extension Peer {
     /// Composes one packet of an association that is about to be forgotten, in the place of one that is ready to leave.
     mutating func composeLastPacket(at now: Instant) {
         guard dtls.state == .connected, !composed.isEmpty else { return }
-        let count = composed.withUnsafeMutableBytes { channels.pollTransmit(into: $0, at: now) }
+        var buffer = composed
+        composed = []
+        let count = buffer.withUnsafeMutableBytes { channels.pollTransmit(into: $0, at: now) }
+        composed = buffer
         if count > 0 { composedCount = count }
     }
 

@@ -20,11 +20,11 @@ public struct Peer: ~Copyable {
     /// Working memory, which all peers of one thread may share.
     public var scratch: PeerScratch
 
-    var negotiator: Negotiator
-    var ice: ICEAgent
-    var dtls: DTLSTransport
-    var channels: DataChannelTransport
-    var media: MediaTransport
+    @Boxed var negotiator: Negotiator
+    @Boxed var ice: ICEAgent
+    @Boxed var dtls: DTLSTransport
+    @Boxed var channels: DataChannelTransport
+    let media: MediaTransport
 
     /// Events that are ready to be polled.
     var events = RingBuffer<PeerEvent>()
@@ -73,11 +73,12 @@ public struct Peer: ~Copyable {
         self.crypto = crypto
         self.random = random
         self.scratch = scratch
-        negotiator = Negotiator(
+        let negotiator = Negotiator(
             configuration: .init(
                 data: DataDescription(maximumMessageSize: configuration.sctp.maximumMessageSize),
                 media: configuration.media),
             random: random)
+        self.negotiator = negotiator
         media = MediaTransport(
             random: random, clock: configuration.clock, startBitrate: configuration.startBitrate,
             cname: negotiator.cname)
@@ -103,6 +104,19 @@ public struct Peer: ~Copyable {
         /// A local description was set, and sockets were asked for.
         case gathering
         case closed
+    }
+}
+
+/// Keeps a part of the peer in memory of its own.
+///
+/// The compiler follows each field of a value that cannot be copied, down to the last one, through every function. With
+/// all parts inside, compiling the peer took many minutes; and a peer is moved about as a few words now.
+@propertyWrapper
+final class Boxed<Value> {
+    final var wrappedValue: Value
+
+    init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
     }
 }
 
