@@ -1,3 +1,4 @@
+public import RTCMedia
 public import RTCPeer
 public import RTCTransport
 public import RTCWire
@@ -6,10 +7,16 @@ public import RTCWire
 public final class SimulatedEndpoint {
     public let side: SimulatedSide
     public let host: SimulatedNetwork.HostID
-    /// What the peer has told so far, without messages.
+    /// What the peer has told so far, without messages and pictures.
     public internal(set) var events: [(time: Instant, event: PeerEvent)] = []
     /// The channels that either side opened, in the order in which the peer told of them.
     public internal(set) var channels: [Channel] = []
+    /// The pictures that the peer gave out to be decoded, in that order.
+    public internal(set) var pictures: [Picture] = []
+    /// The transceivers of which the other side needs a key frame. Whoever makes the pictures takes them out.
+    public var keyFrameRequests: Set<TransceiverID> = []
+    /// What each transceiver's video may take, as the peer told last.
+    public internal(set) var targetBitrates: [TransceiverID: Bitrate] = [:]
     /// Descriptions and candidates that the peer refused.
     public internal(set) var refusedSignals: [NegotiationError] = []
 
@@ -38,6 +45,13 @@ public final class SimulatedEndpoint {
         public internal(set) var messages: [DataChannelMessage] = []
     }
 
+    /// A picture that the peer gave out.
+    public struct Picture {
+        public let time: Instant
+        public let transceiver: TransceiverID
+        public let picture: AssembledVideoFrame
+    }
+
     /// The latest channel with this label, whoever opened it.
     public func channel(_ label: String) -> Channel? {
         channels.last { $0.parameters.label == label }
@@ -63,8 +77,8 @@ public final class SimulatedEndpoint {
         }
     }
 
-    /// Notes what an event says about channels.
-    func note(_ event: PeerEvent) {
+    /// Notes what an event says about channels and media.
+    func note(_ event: PeerEvent, at now: Instant) {
         switch event {
         case .incomingChannel(let id, let parameters):
             channels.append(Channel(id: id, parameters: parameters, state: .open))
@@ -73,6 +87,10 @@ public final class SimulatedEndpoint {
         case .channelClosed(let id): setState(.closed, of: id)
         case .message(let id, let message):
             if let index = channels.lastIndex(where: { $0.id == id }) { channels[index].messages.append(message) }
+        case .videoFrame(let id, let picture):
+            pictures.append(Picture(time: now, transceiver: id, picture: picture))
+        case .keyFrameRequested(let id): keyFrameRequests.insert(id)
+        case .targetBitrate(let id, let bitrate): targetBitrates[id] = bitrate
         default: break
         }
     }

@@ -79,6 +79,13 @@ public final class SimulatedPair {
         try with(side) { try $0.send(message, on: channel, at: $1) }
     }
 
+    /// Keeps what a transceiver receives of sound from now on.
+    public func recordSound(of transceiver: TransceiverID, on side: SimulatedSide) -> RecordedSound {
+        let sound = RecordedSound()
+        with(side) { peer, _ in peer.setAudioSink(sound, of: transceiver) }
+        return sound
+    }
+
     public func restartICE(on side: SimulatedSide) {
         with(side) { $0.restartICE(at: $1) }
     }
@@ -215,8 +222,9 @@ public final class SimulatedPair {
     }
 
     private func handle(_ event: PeerEvent, of endpoint: SimulatedEndpoint) {
-        endpoint.note(event)
+        endpoint.note(event, at: now)
         switch event {
+        case .videoFrame: return
         case .message(let channel, let message):
             if settings.consumesMessages { endpoint.peer.consumed(message.bytes.count, on: channel, at: now) }
             return

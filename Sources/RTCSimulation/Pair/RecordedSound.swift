@@ -1,0 +1,33 @@
+public import RTCPeer
+public import RTCWire
+
+/// Keeps the packets of sound that a peer receives, and pretends to play them a fixed time after they came.
+public final class RecordedSound: AudioPacketSink {
+    public struct Packet: Sendable {
+        public let info: AudioPacketInfo
+        public let payload: [UInt8]
+    }
+
+    /// In the order in which they arrived.
+    public private(set) var packets: [Packet] = []
+    /// How often another source took over.
+    public private(set) var resets = 0
+    /// What lip sync asks for.
+    public private(set) var extraDelay = TimeDelta.zero
+    /// From the arrival of a packet until it is heard, without ``extraDelay``.
+    public var playoutDelay = TimeDelta.milliseconds(60)
+
+    public init() {}
+
+    public func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
+        packets.append(Packet(info: packet, payload: payload.withUnsafeBytes { Array($0) }))
+    }
+
+    public func reset() { resets += 1 }
+
+    public func setExtraDelay(_ delay: TimeDelta) { extraDelay = delay }
+
+    public var presentation: (timestamp: RTPTimestamp, time: Instant)? {
+        packets.last.map { ($0.info.timestamp, $0.info.arrival + playoutDelay + extraDelay) }
+    }
+}
