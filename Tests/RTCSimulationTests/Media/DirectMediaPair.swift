@@ -1,0 +1,154 @@
+import RTCMedia
+import RTCPeer
+import RTCSimulation
+import RTCTransport
+import RTCWire
+
+/// Two peers without a network in between, of which one sends a picture and sound: what is measured is the peers.
+///
+/// A step is 20 ms long, and does one thing after the other: media goes in, the sender's datagrams come out, the
+/// receiver takes them, and what it says goes back. So each can be measured by itself.
+final class DirectMediaPair {
+    private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    let sender: Box
+    let receiver: Box
+    /// The datagrams that left in this step, one behind the other.
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 64)
+    private var used = 0
+    private var sizes: [Int] = []
+    private let batchMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
+
+    final class Box {
+        var peer: Peer
+        let address: TransportAddress
+        var pictures = 0
+        var needsKeyFrame = false
+
+        init(_ peer: consuming Peer, address: TransportAddress) {
+            self.peer = peer
+            self.address = address
+        }
+    }
+
+    init() {
+        func box(_ side: UInt64) -> Box {
+            let crypto = StandInCrypto(seed: side + 1)
+            var configuration = PeerConfiguration(certificate: crypto.makeCertificate())
+            configuration.negotiation = .perfect(isPolite: side == 1)
+            configuration.media = .everything
+            configuration.startBitrate = .megabits(10)
+            let peer = Peer(configuration: configuration, crypto: crypto, random: SeededRandom(seed: side + 7))
+            return Box(peer, address: TransportAddress(ip: IPAddress(10, 0, 0, UInt8(side + 1)), port: 4_000))
+        }
+        (sender, receiver) = (box(0), box(1))
+        sizes.reserveCapacity(4_096)
+    }
+
+    deinit {
+        memory.deallocate()
+        batchMemory.deallocate()
+    }
+
+    /// Hands everything over until both are silent; then lets `time` pass in steps of the next deadline.
+    func run(for time: TimeDelta = .zero) {
+        let end = now + time
+        while true {
+            while transmit(sender) > 0 || transmit(receiver) > 0 || takeEvents() {}
+            let next = [sender, receiver].compactMap { $0.peer.nextDeadline }.min() ?? .distantFuture
+            guard next <= end else { break }
+            now = max(now, next)
+            for box in [sender, receiver] { box.peer.handleTimeout(at: now) }
+        }
+        now = max(now, end)
+    }
+
+    /// Lets the sender send what it has within 20 ms, into memory.
+    ///
+    /// - Returns: How many datagrams.
+    func collect() -> Int {
+        sizes.removeAll(keepingCapacity: true)
+        used = 0
+        let end = now + .milliseconds(20)
+        while true {
+            var batch = TransmitBatch(batchMemory)
+            while sender.peer.pollTransmit(into: &batch, at: now) {
+                keep(batch)
+                batch.removeAll()
+            }
+            guard let next = sender.peer.nextDeadline, next <= end else { break }
+            now = max(now, next)
+            sender.peer.handleTimeout(at: now)
+        }
+        now = max(now, end)
+        return sizes.count
+    }
+
+    private func keep(_ batch: borrowing TransmitBatch) {
+        var offset = 0
+        while offset < batch.byteCount, used + batch.segmentSize <= memory.count {
+            let end = min(offset + batch.segmentSize, batch.byteCount)
+            let datagram = UnsafeRawBufferPointer(rebasing: batch.memory[offset..<end])
+            UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: datagram)
+            used += datagram.count
+            sizes.append(datagram.count)
+            offset = end
+        }
+    }
+
+    /// Hands the receiver what was collected.
+    func deliver() {
+        let path = TransportPath(socket: SocketID(1), remote: sender.address)
+        var offset = 0
+        for size in sizes {
+            let datagram = UnsafeRawBufferPointer(rebasing: memory[offset..<offset + size])
+            receiver.peer.receive(RawSpan(_unsafeBytes: datagram), on: path, at: now)
+            offset += size
+        }
+    }
+
+    /// Hands the other side what `box` wants to send.
+    ///
+    /// - Returns: How many datagrams.
+    func transmit(_ box: Box) -> Int {
+        let other = box === sender ? receiver : sender
+        var batch = TransmitBatch(batchMemory)
+        var count = 0
+        while box.peer.pollTransmit(into: &batch, at: now) {
+            let path = TransportPath(socket: SocketID(1), remote: box.address)
+            var offset = 0
+            while offset < batch.byteCount {
+                let end = min(offset + batch.segmentSize, batch.byteCount)
+                let datagram = UnsafeRawBufferPointer(rebasing: batch.memory[offset..<end])
+                other.peer.receive(RawSpan(_unsafeBytes: datagram), on: path, at: now)
+                count += 1
+                offset = end
+            }
+            batch.removeAll()
+        }
+        return count
+    }
+
+    /// Does what events ask for.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func takeEvents() -> Bool {
+        var isBusy = false
+        for box in [sender, receiver] {
+            while let event = box.peer.pollEvent() {
+                isBusy = true
+                switch event {
+                case .needsSockets:
+                    box.peer.addSocket(SocketID(1), address: box.address, properties: ICESocketProperties(), at: now)
+                    box.peer.endOfSockets(at: now)
+                case .signal(let signal):
+                    try? (box === sender ? receiver : sender).peer.receive(signal, at: now)
+                case .videoFrame: box.pictures += 1
+                case .keyFrameRequested: box.needsKeyFrame = true
+                default: break
+                }
+            }
+        }
+        return isBusy
+    }
+}
