@@ -1,3 +1,4 @@
+import RTC
 import RTCPeer
 import Testing
 
@@ -54,6 +55,10 @@ struct InputLineTests {
                 == .command(.open(label: "a", .init(maxPacketLifeTime: 500))))
         #expect(
             try parse(#"{"command":"closeChannel","label":"a"}"#) == .command(.closeChannel(label: "a")))
+        #expect(try parse(#"{"command":"addTrack","kind":"video"}"#) == .command(.addTrack(.video)))
+        #expect(try parse(#"{"command":"removeTrack","kind":"audio"}"#) == .command(.removeTrack(.audio)))
+        #expect(try parse(#"{"command":"mute","kind":"audio"}"#) == .command(.mute(.audio)))
+        #expect(try parse(#"{"command":"unmute","kind":"video"}"#) == .command(.unmute(.video)))
         #expect(try parse(#"{"command":"restartIce"}"#) == .command(.restartICE))
         #expect(try parse(#"{"command":"close","more":1}"#) == .command(.close))
     }
@@ -80,6 +85,7 @@ struct InputLineTests {
             #"{"command":"open","label":"a","maxRetransmits":-1}"#,
             #"{"command":"open","label":"a","maxRetransmits":1,"maxPacketLifeTime":1}"#,
             #"{"command":"open","label":"a","ordered":"no"}"#,
+            #"{"command":"addTrack"}"#, #"{"command":"mute","kind":"smell"}"#, #"{"command":"removeTrack","kind":1}"#,
             #"{"command":"closeChannel","label":1}"#, #"{"candidate":"","sdpMLineIndex":"0"}"#,
             String(repeating: #"{"a":"#, count: 2_000),
         ])

@@ -19,6 +19,10 @@ struct PeerCommand: AsyncParsableCommand {
               {"command":"send","label":"data","base64":"AAEC"}
               {"command":"open","label":"more"}
               {"command":"closeChannel","label":"more"}
+              {"command":"addTrack","kind":"video"}
+              {"command":"removeTrack","kind":"video"}
+              {"command":"mute","kind":"audio"}
+              {"command":"unmute","kind":"audio"}
               {"command":"restartIce"}
               {"command":"close"}
 
@@ -39,6 +43,7 @@ struct OfferCommand: AsyncParsableCommand {
               duet peer offer
               duet peer offer --no-trickle --channel chat --channel files
               duet peer offer --bench 16384 5
+              duet peer offer --video test --audio tone --codec vp9
             """)
 
     @OptionGroup var options: PeerOptions
@@ -59,6 +64,7 @@ struct AnswerCommand: AsyncParsableCommand {
             Examples:
               duet peer answer --echo
               duet peer answer --channel back --unordered --max-retransmits 0
+              duet peer answer --record-video call.y4m --record-audio call.wav
             """)
 
     @OptionGroup var options: PeerOptions

@@ -65,6 +65,8 @@ struct PeerOptions: ParsableArguments {
     @Flag(help: "Offer loopback addresses too.")
     var loopback = false
 
+    @OptionGroup(title: "Sound and picture") var media: MediaOptions
+
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
@@ -101,23 +103,27 @@ struct PeerOptions: ParsableArguments {
     func runPeer(as role: PeerRole) async throws {
         logging.bootstrap()
         if let refusal { throw Refusal.exit(refusal) }
+        let plan: MediaPlan
+        do throws(MediaRefusal) { plan = try media.plan() } catch { throw Refusal.exit(error.description) }
         let connection: PeerConnection
         do {
-            connection = try PeerConnection(configuration: configuration(for: role))
+            connection = try PeerConnection(configuration: configuration(for: role, media: plan))
         } catch {
             throw Refusal.exit(error.message)
         }
         let settings = PeerSession.Settings(
             role: role, channels: channels, channelOptions: channelOptions, echoes: echo, trickles: !noTrickle,
-            printsStatistics: stats, bench: try benchPlan)
+            printsStatistics: stats, bench: try benchPlan, media: plan)
         let terminal = JSONTerminal()
         let session = PeerSession(connection, settings: settings, output: terminal.output)
         throw ExitCode(await session.run(terminal.inputs))
     }
 
-    private func configuration(for role: PeerRole) -> PeerConnection.Configuration {
+    private func configuration(for role: PeerRole, media: MediaPlan) -> PeerConnection.Configuration {
         var configuration = PeerConnection.Configuration()
         configuration.negotiation = .perfect(isPolite: role == .answer)
+        configuration.waitsForOffer = role == .answer
+        configuration.media = media.configuration
         configuration.iceServers = iceServers.map {
             PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import RTCMedia
 import RTCPeer
 import RTCTransport
 
@@ -14,6 +15,10 @@ enum InputLine: Sendable, Equatable {
         case open(label: String, ChannelWish)
         case closeChannel(label: String)
         case restartICE
+        case addTrack(MediaKind)
+        case removeTrack(MediaKind)
+        case mute(MediaKind)
+        case unmute(MediaKind)
         case close
     }
 
@@ -87,15 +92,29 @@ extension InputLine.Command {
         func label() throws(InputLine.Malformed) -> String {
             try InputLine.required(members.label, "label", for: "the command “\(name)”")
         }
+        func kind() throws(InputLine.Malformed) -> MediaKind {
+            let text = try InputLine.required(members.kind, "kind", for: "the command “\(name)”")
+            guard let kind = MediaKind(rawValue: text) else {
+                throw InputLine.Malformed("“\(text)” is not a kind of track: “audio” and “video” are")
+            }
+            return kind
+        }
         switch name {
         case "send": self = .send(label: try label(), try InputLine.Payload(members))
         case "open": self = .open(label: try label(), try InputLine.ChannelWish(members))
         case "closeChannel": self = .closeChannel(label: try label())
         case "restartIce": self = .restartICE
+        case "addTrack": self = .addTrack(try kind())
+        case "removeTrack": self = .removeTrack(try kind())
+        case "mute": self = .mute(try kind())
+        case "unmute": self = .unmute(try kind())
         case "close": self = .close
         default:
             throw InputLine.Malformed(
-                "“\(name)” is not a command: send, open, closeChannel, restartIce and close are")
+                """
+                “\(name)” is not a command: send, open, closeChannel, addTrack, removeTrack, mute, unmute, restartIce \
+                and close are
+                """)
         }
     }
 }
@@ -147,6 +166,10 @@ extension InputLine {
         case .command(.open(let label, _)): "opening “\(label)”"
         case .command(.closeChannel(let label)): "closing “\(label)”"
         case .command(.restartICE): "restarting ICE"
+        case .command(.addTrack(let kind)): "adding \(kind.rawValue)"
+        case .command(.removeTrack(let kind)): "removing \(kind.rawValue)"
+        case .command(.mute(let kind)): "muting \(kind.rawValue)"
+        case .command(.unmute(let kind)): "unmuting \(kind.rawValue)"
         case .command(.close): "closing"
         case .nothing: "nothing to do"
         }
@@ -162,6 +185,7 @@ extension InputLine {
         var usernameFragment: String?
         var command: String?
         var label: String?
+        var kind: String?
         var text: String?
         var base64: String?
         var ordered: Bool?

@@ -13,6 +13,11 @@ extension StatisticsReport {
                 .init("localCandidates", .array(localCandidates.map(\.json))),
                 .init("remoteCandidates", .array(remoteCandidates.map(\.json))),
                 .init("dataChannels", .array(dataChannels.map(\.json))),
+                .init("outboundRTP", .array(outboundRTP.map(\.json))),
+                .init("inboundRTP", .array(inboundRTP.map(\.json))),
+                .init("remoteInboundRTP", .array(remoteInboundRTP.map(\.json))),
+                .init("codecs", .array(codecs.map(\.json))),
+                .init("mediaSources", .array(mediaSources.map(\.json))),
                 .init("certificates", .array(certificates.map(\.json))),
                 .init("dropped", dropped.json),
             ])
@@ -128,12 +133,13 @@ extension DroppedStatistics {
 
 extension JSONValue {
     /// An object of those members that have a value.
-    fileprivate static func present(_ members: [(name: String, value: JSONValue?)]) -> JSONValue {
+    static func present(_ members: [(name: String, value: JSONValue?)]) -> JSONValue {
         .object(members.compactMap { member in member.value.map { Member(member.name, $0) } })
     }
 
-    fileprivate static func known(_ value: String?) -> JSONValue? { value.map { .string($0) } }
-    fileprivate static func known(_ value: Int?) -> JSONValue? { value.map { .integer($0) } }
+    static func known(_ value: String?) -> JSONValue? { value.map { .string($0) } }
+    static func known(_ value: Bool?) -> JSONValue? { value.map { .bool($0) } }
+    static func known(_ value: Int?) -> JSONValue? { value.map { .integer($0) } }
     /// Seconds, to the microsecond.
-    fileprivate static func known(_ value: Double?) -> JSONValue? { value.map { .decimal($0, places: 6) } }
+    static func known(_ value: Double?) -> JSONValue? { value.map { .decimal($0, places: 6) } }
 }

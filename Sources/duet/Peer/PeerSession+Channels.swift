@@ -23,11 +23,16 @@ extension PeerSession {
         if start == nil { start = .now }
         do throws(RTCError) {
             let channel = try await connection.createDataChannel(label, options: options)
-            let bench = options.protocol == BenchPlan.protocolName ? settings.bench : nil
-            serve(channel, isIncoming: false, bench: bench)
+            serve(channel)
         } catch {
             complain(error.message)
         }
+    }
+
+    /// Looks after a channel that was opened here.
+    func serve(_ channel: DataChannel) {
+        let bench = channel.options.protocol == BenchPlan.protocolName ? settings.bench : nil
+        serve(channel, isIncoming: false, bench: bench)
     }
 
     /// Looks after a channel that the other peer opened.

@@ -33,6 +33,10 @@ extension PeerSession {
         case .command(.open(let label, let wish)): await open(label, options: settings.channelOptions.applying(wish))
         case .command(.closeChannel(let label)): await closeChannels(label)
         case .command(.restartICE): await connection.restartICE()
+        case .command(.addTrack(let kind)): await addTrack(kind)
+        case .command(.removeTrack(let kind)): await removeTrack(kind)
+        case .command(.mute(let kind)): setMuted(true, kind)
+        case .command(.unmute(let kind)): setMuted(false, kind)
         case .command(.close): return false
         case .nothing: break
         }

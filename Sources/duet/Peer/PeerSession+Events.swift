@@ -11,6 +11,7 @@ extension PeerSession {
             if state == .connected { pumpAll() }
         case .iceGatheringStateChange(.complete): await releaseDescription()
         case .dataChannel(let channel): accept(channel)
+        case .track(let transceiver, let streams): accept(transceiver, streams: streams)
         default: break
         }
     }

@@ -6,7 +6,8 @@ import RTCTransport
 /// One run of `duet peer`: obeys the lines that come in and prints what happens, until something closes the connection.
 ///
 /// This file begins and ends it. `PeerSession+Commands` obeys lines, `PeerSession+Signaling` prints what goes to the other
-/// peer, `PeerSession+Events` prints states and statistics, `PeerSession+Channels` looks after the data channels.
+/// peer, `PeerSession+Events` prints states and statistics, `PeerSession+Channels` looks after the data channels, and
+/// `PeerSession+Media` after sound and picture.
 actor PeerSession {
     struct Settings: Sendable {
         var role: PeerRole
@@ -17,6 +18,7 @@ actor PeerSession {
         var trickles: Bool
         var printsStatistics: Bool
         var bench: BenchPlan?
+        var media = MediaPlan()
     }
 
     let connection: PeerConnection
@@ -40,6 +42,11 @@ actor PeerSession {
     var nextChannelNumber: ChannelNumber = 0
     var sendQueues: [String: SendQueue] = [:]
 
+    /// What is sent; at most one track of each kind.
+    var localTracks: [MediaKind: LocalTrack] = [:]
+    /// What is received, by the track's id.
+    var remoteTracks: [String: RemoteTrack] = [:]
+
     init(_ connection: PeerConnection, settings: Settings, output: LineWriter) {
         self.connection = connection
         self.settings = settings
@@ -54,7 +61,7 @@ actor PeerSession {
         let (signals, events) = (connection.signals, connection.events)
         let signaling = Task { for await signal in signals { await forward(signal) } }
         let obeying = Task {
-            await openFirstChannels()
+            await begin()
             for await input in inputs {
                 guard await obey(input) else { break }
             }
@@ -63,6 +70,7 @@ actor PeerSession {
             for await event in events { await handle(event) }
         }
         let statistics = settings.printsStatistics ? Task { await printStatistics() } : nil
+        let content = settings.media.printsContent ? Task { await printContent() } : nil
         let ending = Task {
             await watching.value
             obeying.cancel()
@@ -72,20 +80,25 @@ actor PeerSession {
         // From here on it takes less than a second, whatever hangs.
         exitStatus.exit(after: .milliseconds(900))
         statistics?.cancel()
+        content?.cancel()
         if lastPrintedState == .connected { await flushSendQueues(within: .milliseconds(400)) }
         await connection.close()
+        finishRecordings()
         let readers = channels.values.map(\.task)
+        let watchers = remoteTracks.values.map(\.watching)
         await wait(atMost: .milliseconds(250)) {
             await signaling.value
             await ending.value
             for reader in readers { await reader?.value }
+            for watcher in watchers { await watcher.value }
         }
         await printState(.closed)
         await output.finish(within: .milliseconds(150))
         return exitStatus.value
     }
 
-    private func openFirstChannels() async {
+    /// Begins what the options ask for: tracks at once, channels on the answering side once there is an offer.
+    private func begin() async {
         var channels = settings.channels
         if channels.isEmpty, settings.role == .offer { channels = ["data"] }
         var wishes = channels.map { (label: $0, options: settings.channelOptions) }
@@ -94,8 +107,48 @@ actor PeerSession {
             options.protocol = BenchPlan.protocolName
             wishes.append((BenchPlan.label, options))
         }
-        if settings.role == .offer { start = .now }
-        for wish in wishes { await open(wish.label, options: wish.options) }
+        let tracks = makeFirstTracks()
+        guard settings.role == .offer else {
+            deferredChannels = wishes
+            return await add(tracks, receiving: [], opening: [])
+        }
+        start = .now
+        await add(tracks, receiving: kindsToReceive, opening: wishes)
+    }
+
+    /// Does it all in one turn of the connection's, so that the first offer speaks of everything.
+    private func add(
+        _ tracks: [any MediaTrack], receiving kinds: [MediaKind],
+        opening wishes: [(label: String, options: DataChannelOptions)]
+    ) async {
+        let (senders, channels, errors) = await connection.inOneTurn { connection in
+            var senders: [LocalTrack] = []
+            var channels: [DataChannel] = []
+            var errors: [String] = []
+            func attempt(_ work: () throws(RTCError) -> Void) {
+                do throws(RTCError) { try work() } catch { errors.append(error.message) }
+            }
+            var receiveOnly = RTPTransceiverOptions()
+            receiveOnly.direction = .recvonly
+            for track in tracks {
+                attempt { () throws(RTCError) in
+                    let sender = try connection.addTrack(track, streams: [Self.streamName])
+                    senders.append(LocalTrack(track: track, sender: sender))
+                }
+            }
+            for kind in kinds {
+                attempt { () throws(RTCError) in _ = try connection.addTransceiver(kind, options: receiveOnly) }
+            }
+            for wish in wishes {
+                attempt { () throws(RTCError) in
+                    channels.append(try connection.createDataChannel(wish.label, options: wish.options))
+                }
+            }
+            return (senders, channels, errors)
+        }
+        for local in senders { localTracks[local.track.kind] = local }
+        for channel in channels { serve(channel) }
+        for error in errors { complain(error) }
     }
 
     /// Prints that something that was asked for did not happen.

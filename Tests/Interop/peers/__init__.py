@@ -12,6 +12,9 @@ Every peer has the same face:
                                  prints no content of binary messages, an int, their size
     close_channel(label)
     restart_ice()
+    add_track(kind)              sends the test picture ("video") or a tone ("audio"); remove_track(kind)
+    set_muted(kind, muted)       sends no content of it
+    content(kind)                what it sees or hears of the other side: {"number": …, "frames": …}, {"frequency": …}
     close()                      ends it; may be called twice
     describe()                   what a person wants to see when a test fails
 
@@ -55,6 +58,25 @@ class Session:
     def wait_for_messages(self, peer, label, count, timeout=20.0):
         self.pump(lambda: len(peer.received(label)) >= count, timeout, f"the arrival of {count} messages on {label}")
         return peer.received(label)
+
+    def wait_for_content(self, peer, kind, frequency=None, timeout=20.0):
+        """Waits until `peer` sees the other side's pictures move, or hears a tone of this frequency."""
+        if kind == "audio":
+            def heard():
+                content = peer.content("audio")
+                # The browser's spectrum has steps of 3 hertz.
+                return content and content.get("frequency") and abs(content["frequency"] - frequency) < 8
+            return self.pump(heard, timeout, f"a tone of {frequency} hertz")
+        numbers = []
+
+        def moves():
+            content = peer.content("video")
+            number = content.get("number") if content else None
+            if number is not None and (not numbers or number != numbers[-1]):
+                # A track that has taken the place of another one begins with 0.
+                numbers[:] = [n for n in numbers if n < number] + [number]
+            return len(numbers) >= 3
+        self.pump(moves, timeout, "pictures that move")
 
     def settle(self, seconds):
         """Goes on for a while, for what must *not* happen."""

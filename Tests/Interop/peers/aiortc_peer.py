@@ -5,6 +5,8 @@ import threading
 from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from aiortc.sdp import candidate_from_sdp
 
+from .aiortc_media import Pictures, Sine, Watcher
+
 
 class Loop:
     """An event loop in a thread of its own."""
@@ -23,20 +25,27 @@ class Loop:
 
 
 class AiortcPeer:
-    def __init__(self, loop, offers=False, channels=()):
+    def __init__(self, loop, offers=False, channels=(), tracks=()):
         self.loop = loop
         self.channels, self.messages, self._signals, self.errors = {}, {}, [], []
-        self.loop.run(self._make(offers, channels))
+        self.senders, self.watchers = {}, []
+        self.loop.run(self._make(offers, channels, tracks))
 
-    async def _make(self, offers, channels):
+    async def _make(self, offers, channels, tracks):
         self.connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self.connection.on("datachannel", self._adopt)
+        self.connection.on("track", lambda track: self.watchers.append(Watcher(track)))
         self._last = asyncio.Lock()
+        for kind in tracks:
+            self._add(kind)
         for label, options in dict(channels).items():
             self._adopt(self.connection.createDataChannel(label, **options))
         if offers:
-            await self.connection.setLocalDescription(await self.connection.createOffer())
-            self._say()
+            await self._offer()
+
+    async def _offer(self):
+        await self.connection.setLocalDescription(await self.connection.createOffer())
+        self._say()
 
     def _say(self):
         description = self.connection.localDescription
@@ -96,6 +105,33 @@ class AiortcPeer:
         async def work():
             self.channels[label].close()
         self.loop.run(work())
+
+    # Sound and picture
+
+    def _add(self, kind):
+        self.senders[kind] = self.connection.addTrack(Pictures() if kind == "video" else Sine())
+
+    def add_track(self, kind):
+        """Sends the test picture, or a tone of 1,000 hertz; makes an offer for it."""
+        async def work():
+            self._add(kind)
+            await self._offer()
+        self.loop.run(work())
+
+    def set_muted(self, kind, muted):
+        self.senders[kind].track.is_enabled = not muted
+
+    def content(self, kind):
+        """What was seen or heard last of the newest track of this kind; None without one."""
+        async def work():
+            watchers = [watcher for watcher in self.watchers if watcher.track.kind == kind]
+            return watchers[-1].content() if watchers else None
+        return self.loop.run(work())
+
+    def codec(self, kind):
+        """The name of the codec that is sent."""
+        codecs = [t._codecs[0] for t in self.connection.getTransceivers() if t.kind == kind and t._codecs]
+        return codecs[-1].mimeType.split("/")[1].lower() if codecs else None
 
     def close(self):
         self.loop.run(self.connection.close())

@@ -1,7 +1,7 @@
 // One peer connection that a test drives through Playwright. It keeps what happens until it is asked, and negotiates
 // the way the W3C's example of perfect negotiation does.
-window.createPeer = ({ polite = true, trickle = true } = {}) => {
-    const connection = new RTCPeerConnection();
+window.createPeer = ({ polite = true, trickle = true, waits = false, configuration = {} } = {}) => {
+    const connection = new RTCPeerConnection(configuration);
     const peer = { connection, signals: [], channels: {}, messages: {}, closed: {}, errors: [] };
     let makingOffer = false, ignoresOffer = false;
 
@@ -21,6 +21,7 @@ window.createPeer = ({ polite = true, trickle = true } = {}) => {
     };
 
     connection.onnegotiationneeded = guarded(async () => {
+        if (waits && !connection.remoteDescription) return;
         makingOffer = true;
         try { await describe(); } finally { makingOffer = false; }
     });

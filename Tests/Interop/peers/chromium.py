@@ -3,7 +3,7 @@ import base64
 import shutil
 from pathlib import Path
 
-SCRIPT = (Path(__file__).parent / "chromium.js").read_text()
+SCRIPT, MEDIA_SCRIPT = ((Path(__file__).parent / name).read_text() for name in ("chromium.js", "chromium_media.js"))
 
 # The loopback and the plain host addresses count as candidates, and nothing asks a person.
 FLAGS = [
@@ -21,11 +21,14 @@ def launch(playwright, *flags):
 
 
 class ChromiumPeer:
-    def __init__(self, browser, polite=True, trickle=True):
+    def __init__(self, browser, polite=True, trickle=True, waits=False, configuration=None):
+        """`waits`: makes no offer before it has had one."""
         self.page = browser.new_page()
         self.page.goto("about:blank")
         self.page.add_script_tag(content=SCRIPT)
-        self.page.evaluate("options => createPeer(options)", {"polite": polite, "trickle": trickle})
+        self.page.add_script_tag(content=MEDIA_SCRIPT)
+        self.page.evaluate("options => { createPeer(options); addMedia(); }",
+                           {"polite": polite, "trickle": trickle, "waits": waits, "configuration": configuration or {}})
         self._messages = {}
 
     def look(self):
@@ -79,6 +82,33 @@ class ChromiumPeer:
     def dtls_version(self):
         """1.2 or 1.3, from the transport's statistics."""
         return {"FEFD": "1.2", "FEFC": "1.3"}[self.stats("transport")[0]["tlsVersion"].upper()]
+
+    def srtp_profile(self):
+        """In the words of RFC 5764 and RFC 7714."""
+        return self.stats("transport")[0].get("srtpCipher")
+
+    # Sound and picture
+
+    def add_track(self, *kinds):
+        """Sends the test picture, or a tone of 1,000 hertz; of several tracks one offer speaks."""
+        self.page.evaluate("kinds => { for (const kind of kinds) peer.addTrack(kind); }", kinds)
+
+    def remove_track(self, kind):
+        self.page.evaluate("kind => peer.removeTrack(kind)", kind)
+
+    def set_muted(self, kind, muted):
+        self.page.evaluate("([kind, muted]) => peer.setMuted(kind, muted)", [kind, muted])
+
+    def content(self, kind):
+        """What is seen or heard now of the newest track of this kind, as a dict; None without one."""
+        return self.page.evaluate("kind => peer.content(kind)", kind)
+
+    def codec(self, kind, direction="inbound"):
+        """The name of the codec that is received, or sent: of the newest stream."""
+        stats = self.page.evaluate("peer.stats()")
+        streams = [s for s in stats if s["type"] == f"{direction}-rtp" and s["kind"] == kind and s.get("codecId")]
+        names = [c["mimeType"].split("/")[1] for c in stats if streams and c["id"] == streams[-1]["codecId"]]
+        return names[0].lower() if names else None
 
     def close(self):
         if not self.page.is_closed():

@@ -70,6 +70,11 @@ class DuetPeer:
                         raise AssertionError(f"{what} did not come within {timeout} s\n{self.describe()}")
         return self
 
+    def content(self, kind):
+        """What it saw or heard last of its newest track of this kind; None before the first report. Needs --content."""
+        reports = self.events(kind)
+        return reports[-1] if reports else None
+
     # What it is told
 
     def line(self, text):
@@ -100,6 +105,15 @@ class DuetPeer:
 
     def restart_ice(self):
         self.command("restartIce")
+
+    def add_track(self, kind):
+        self.command("addTrack", kind=kind)
+
+    def remove_track(self, kind):
+        self.command("removeTrack", kind=kind)
+
+    def set_muted(self, kind, muted):
+        self.command("mute" if muted else "unmute", kind=kind)
 
     # How it ends
 

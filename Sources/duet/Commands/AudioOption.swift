@@ -1,0 +1,71 @@
+import ArgumentParser
+import RTC
+import RTCFrames
+
+/// `--audio`: what sound a peer sends.
+enum AudioOption: Sendable, Equatable {
+    case none
+    case tone(frequency: Double)
+    case file(String)
+
+    /// `--audio tone`
+    static let tone = AudioOption.tone(frequency: 440)
+
+    static func parse(_ text: String) throws -> AudioOption {
+        switch text {
+        case "none": return .none
+        case "tone": return .tone
+        case "": throw ValidationError("--audio takes “tone”, “none” or a file")
+        case _ where text.hasPrefix("tone:"):
+            guard let frequency = Double(text.dropFirst(5)), (50...20_000).contains(frequency) else {
+                throw ValidationError("“\(text)” is no tone: write tone:HERTZ, from 50 to 20000")
+            }
+            return .tone(frequency: frequency)
+        default: return .file(text)
+        }
+    }
+
+    /// Looks whether the file is what it says, as far as its first samples.
+    func check() throws(MediaRefusal) -> AudioOption {
+        guard case .file(let path) = self else { return self }
+        try MediaFile.check(path, option: "--audio") {
+            var reader = try WAVReader(FileSource(path: path), loops: true)
+            guard try reader.nextFrame(samplesPerChannel: 1, at: MediaClock.now) != nil else {
+                return "the WAV file has no sound"
+            }
+            guard (8_000...192_000).contains(reader.sampleRate) else {
+                return "the WAV file has \(reader.sampleRate) samples a second; 8,000 to 192,000 can be sent"
+            }
+            try reader.rewind()
+            return nil
+        }
+        return self
+    }
+
+    /// What makes the sound; `nil` for none.
+    ///
+    /// - Parameter onFailure: Called when a file turns out to be damaged further on.
+    func makeSource(onFailure: @escaping @Sendable (String) -> Void) throws -> (any AudioSource)? {
+        switch self {
+        case .none: return nil
+        case .tone(let frequency): return PacedAudioSource(Tone(frequency: frequency))
+        case .file(let path):
+            let reader = try WAVReader(FileSource(path: path), loops: true)
+            return PacedAudioSource(reader) { error in
+                if let error { onFailure("--audio \(path): \(error)") }
+            }
+        }
+    }
+}
+
+/// Tries a file before anything else happens.
+enum MediaFile {
+    /// - Parameter problem: Returns what is wrong, or throws it.
+    static func check(
+        _ path: String, option: String, _ problem: () throws -> String?
+    ) throws(MediaRefusal) {
+        let words: String?
+        do { words = try problem() } catch { words = "\(error)" }
+        if let words { throw MediaRefusal("\(option) \(path): \(words)") }
+    }
+}

@@ -1,0 +1,50 @@
+import RTC
+import RTCFrames
+
+/// A file that a received track is written into.
+struct Recording: Sendable {
+    enum Recorder: Sendable {
+        case video(VideoRecorder)
+        case audio(AudioRecorder)
+    }
+
+    let recorder: Recorder
+    private let option: String
+    private let path: String
+
+    static func video(_ path: String) throws(MediaRefusal) -> Recording {
+        Recording(
+            recorder: .video(VideoRecorder(try sink(path, "--record-video"))), option: "--record-video", path: path)
+    }
+
+    static func audio(_ path: String) throws(MediaRefusal) -> Recording {
+        Recording(
+            recorder: .audio(AudioRecorder(try sink(path, "--record-audio"))), option: "--record-audio", path: path)
+    }
+
+    private static func sink(_ path: String, _ option: String) throws(MediaRefusal) -> FileSink {
+        do { return try FileSink(path: path) } catch { throw MediaRefusal("\(option) \(path): \(error)") }
+    }
+
+    /// Records `track`, if it is of the right kind.
+    func add(to track: any MediaTrack) {
+        switch (recorder, track) {
+        case (.video(let recorder), let track as VideoTrack): track.add(recorder)
+        case (.audio(let recorder), let track as AudioTrack): track.add(recorder)
+        default: break
+        }
+    }
+
+    /// Completes the file. Returns what went wrong, in words.
+    func finish() -> String? {
+        do {
+            switch recorder {
+            case .video(let recorder): try recorder.finish()
+            case .audio(let recorder): try recorder.finish()
+            }
+            return nil
+        } catch {
+            return "\(option) \(path): \(error)"
+        }
+    }
+}
