@@ -12,9 +12,12 @@ extension Engine {
         case .connectionState(let state):
             events.send(.connectionStateChange(state))
             if state == .failed { releaseAllSenders() }
+            updateAllSending()
         case .iceConnectionState(let state): events.send(.iceConnectionStateChange(state))
         case .iceGatheringState(let state): events.send(.iceGatheringStateChange(state))
-        case .signalingState(let state): events.send(.signalingStateChange(state))
+        case .signalingState(let state):
+            refreshTransceivers()
+            events.send(.signalingStateChange(state))
         case .selectedPath: break
         case .incomingChannel(let id, let parameters): acceptChannel(id, parameters)
         case .channelOpened(let id): moveChannel(id, to: .open)
@@ -22,9 +25,15 @@ extension Engine {
         case .channelClosed(let id): moveChannel(id, to: .closed)
         case .message(let id, let message): deliver(message, on: id)
         case .bufferedAmountLow(let id): mailboxes[id]?.shared.lowEvents.send(())
-        case .transceiverAdded, .transceiverEnded, .mediaParameters, .remoteTrack, .remoteTrackRemoved,
-            .remoteSourceEnded, .videoFrame, .keyFrameRequested, .targetBitrate:
-            break
+        case .transceiverAdded(let transceiver): acceptTransceiver(transceiver)
+        case .transceiverEnded(let id): endTransceiver(id)
+        case .mediaParameters(let parameters): apply(parameters)
+        case .remoteTrack(let track): beginRemoteTrack(track)
+        case .remoteTrackRemoved(let id): endRemoteTrack(id)
+        case .remoteSourceEnded(let id): endRemoteSource(id)
+        case .videoFrame(let id, let picture): receive(picture, of: id)
+        case .keyFrameRequested(let id): requestKeyFrame(of: id)
+        case .targetBitrate(let id, let bitrate): setTarget(bitrate, of: id)
         }
     }
 }

@@ -36,6 +36,8 @@ final class Engine {
     /// Bytes that all channels together may hold until they are acknowledged.
     let totalSendLimit: Int
     var tickets = 0
+    /// The transceivers, and what encodes and decodes for them.
+    var pipelines: [TransceiverID: TransceiverPipelines] = [:]
     let iceServers: [ICEServerAddress]
     var hasGathered = false
     /// Name look-ups that gathering waits for.
@@ -76,6 +78,11 @@ final class Engine {
         settings.sctp.receiveWindow = configuration.receiveBufferLimit
         settings.sctp.sendBufferLimit = configuration.totalSendLimit
         totalSendLimit = settings.sctp.sendBufferLimit
+        settings.media = configuration.media.capabilities
+        settings.srtpProfiles = configuration.media.srtpProfiles
+        settings.startBitrate = configuration.media.startBitrate
+        settings.clock = MediaClock.timeOfDay
+        configuration.media.logMissingCodecs(to: log)
         peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
         peer.tap = dump
@@ -181,6 +188,7 @@ final class Engine {
         for socket in sockets.values { socket.close() }
         sockets = [:]
         closeChannels()
+        closeMedia()
         dump?.close()
         events.finish()
         signals.finish()

@@ -151,8 +151,10 @@ extension EventQueue.State {
 }
 
 extension PeerConnection.Event {
-    fileprivate enum Kind {
+    fileprivate enum Kind: Hashable {
         case connectionState, iceConnectionState, iceGatheringState, signalingState, negotiationNeeded, dataChannel
+        /// The last of each transceiver is kept.
+        case track(TransceiverID)
     }
 
     fileprivate var kind: Kind {
@@ -163,6 +165,7 @@ extension PeerConnection.Event {
         case .signalingStateChange: .signalingState
         case .negotiationNeeded: .negotiationNeeded
         case .dataChannel: .dataChannel
+        case .track(let transceiver, _): .track(transceiver.id)
         }
     }
 

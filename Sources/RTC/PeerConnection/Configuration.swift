@@ -29,6 +29,9 @@ extension PeerConnection {
         /// Which local addresses are used.
         public var network = NetworkPolicy()
 
+        /// How sound and picture are carried.
+        public var media = MediaConfiguration()
+
         /// The largest message that is accepted, in bytes. It is announced to the other peer (RFC 8841).
         public var maximumMessageSize = 262_144
 

@@ -12,5 +12,7 @@ extension PeerConnection {
         case negotiationNeeded
         /// The other peer opened a data channel.
         case dataChannel(DataChannel)
+        /// The other peer sends a track, or its streams are others: see the transceiver's ``RTPTransceiver/receiver``.
+        case track(RTPTransceiver, streams: [String])
     }
 }

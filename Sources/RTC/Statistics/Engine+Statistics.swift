@@ -6,7 +6,7 @@ extension Engine {
     func statistics() -> StatisticsReport {
         let ice = peer.iceStatistics()
         let channels = peer.channelStatistics
-        return StatisticsReport(
+        var report = StatisticsReport(
             peerConnection: PeerConnectionStatistics(
                 dataChannelsOpened: Int(clamping: channels.channelsOpened),
                 dataChannelsClosed: Int(clamping: channels.channelsClosed)),
@@ -17,6 +17,8 @@ extension Engine {
             dataChannels: mailboxes.keys.compactMap { channelStatistics($0) }.sorted { $0.id < $1.id },
             certificates: certificateStatistics(),
             dropped: droppedStatistics(ice.counters))
+        addMediaStatistics(to: &report)
+        return report
     }
 
     private func transportStatistics(_ ice: ICEStatistics) -> TransportStatistics {

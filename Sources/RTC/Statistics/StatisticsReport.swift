@@ -9,6 +9,11 @@ public struct StatisticsReport: Sendable, Hashable {
     public var remoteCandidates: [CandidateStatistics]
     public var dataChannels: [DataChannelStatistics]
     public var certificates: [CertificateStatistics]
+    public var outboundRTP: [OutboundRTPStatistics] = []
+    public var inboundRTP: [InboundRTPStatistics] = []
+    public var remoteInboundRTP: [RemoteInboundRTPStatistics] = []
+    public var codecs: [CodecStatistics] = []
+    public var mediaSources: [MediaSourceStatistics] = []
     /// Not part of webrtc-stats: what the engine dropped as noise.
     public var dropped: DroppedStatistics
 }

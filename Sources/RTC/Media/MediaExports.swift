@@ -1,0 +1,19 @@
+@_exported public import struct RTCFrames.AudioFrame
+// The words of the media API that other modules define. Importing `RTC` is enough to use them.
+@_exported public import protocol RTCFrames.AudioFrameProducer
+@_exported public import protocol RTCFrames.AudioSink
+@_exported public import protocol RTCFrames.AudioSource
+@_exported public import class RTCFrames.I420Buffer
+@_exported public import class RTCFrames.NV12Buffer
+@_exported public import struct RTCFrames.VideoFrame
+@_exported public import protocol RTCFrames.VideoFrameBuffer
+@_exported public import protocol RTCFrames.VideoFrameProducer
+@_exported public import protocol RTCFrames.VideoSink
+@_exported public import protocol RTCFrames.VideoSource
+@_exported public import enum RTCMedia.MediaKind
+@_exported public import struct RTCMedia.RTPCodec
+@_exported public import enum RTCTransport.SRTPProfile
+@_exported public import struct RTCWire.Bitrate
+@_exported public import struct RTCWire.Instant
+@_exported public import struct RTCWire.TimeDelta
+@_exported public import enum RTCWire.VideoRotation

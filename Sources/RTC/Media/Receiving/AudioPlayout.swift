@@ -1,0 +1,61 @@
+internal import NIOCore
+internal import RTCWire
+internal import Synchronization
+
+/// Asks every stream of received sound for its next 10 ms, each 10 ms.
+///
+/// The ticks follow the clock itself, so that they are neither too many nor too few over an hour. It runs while there is a
+/// stream. An audio device that asks for sound by its own clock may call ``AudioReceivePipeline/render(at:)`` instead of
+/// this.
+final class AudioPlayout: Sendable {
+    static let shared = AudioPlayout()
+
+    static let period = TimeDelta.milliseconds(10)
+    /// When the thread was held up for longer than this, the ticks that it missed are left out.
+    static let patience = TimeDelta.milliseconds(100)
+
+    fileprivate struct State {
+        var streams: [AudioReceivePipeline] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+
+    private init() {}
+
+    /// Adds a stream. Does nothing when it is there.
+    func add(_ stream: AudioReceivePipeline) {
+        let mustStart = state.withLock { state in
+            guard !state.streams.contains(where: { $0 === stream }) else { return false }
+            state.streams.append(stream)
+            guard !state.isRunning else { return false }
+            state.isRunning = true
+            return true
+        }
+        if mustStart { schedule(MediaClock.now) }
+    }
+
+    func remove(_ stream: AudioReceivePipeline) {
+        state.withLock { $0.streams.removeAll { $0 === stream } }
+    }
+
+    /// How many streams there are.
+    var count: Int { state.withLock { $0.streams.count } }
+
+    private func schedule(_ time: Instant) {
+        let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: time.nanoseconds))
+        MediaThreads.playout.scheduleTask(deadline: deadline) { [self] in tick(time) }
+    }
+
+    private func tick(_ time: Instant) {
+        let streams = state.withLock { state in
+            if state.streams.isEmpty { state.isRunning = false }
+            return state.streams
+        }
+        guard !streams.isEmpty else { return }
+        let now = MediaClock.now
+        let time = now - time > Self.patience ? now : time
+        for stream in streams { stream.render(at: time) }
+        schedule(time + Self.period)
+    }
+}

@@ -1,0 +1,213 @@
+internal import Logging
+internal import RTCCodecs
+internal import RTCFrames
+internal import RTCMedia
+internal import RTCPeer
+internal import RTCWire
+internal import Synchronization
+
+/// From packets of sound, as they come, to 10 ms of it after another: the jitter buffer between the network's thread and the
+/// one that plays out.
+final class AudioReceivePipeline: AudioPacketSink, Sendable {
+    fileprivate struct State: ~Copyable {
+        var buffer = AudioJitterBuffer()
+        /// What each payload type is decoded as.
+        var codecs: [RTPPayloadType: RTPCodec] = [:]
+        /// What ``buffer`` writes to.
+        var samples = [Int16](repeating: 0, count: 2 * AudioJitterBuffer.maximumOutputSamples)
+        var resampler: AudioResampler?
+        var presentation: (timestamp: RTPTimestamp, time: Instant)?
+        var statistics = AudioReceiveStatistics()
+        var isReceiving = false
+        var isClosed = false
+        /// What earlier buffers did: a new source begins with a new one.
+        var past = AudioJitterBufferStatistics()
+    }
+
+    /// What the track gets.
+    static let sampleRate = 48_000
+
+    private let state = Mutex(State())
+    private let track: AudioTrack
+    private let log: Logger
+
+    init(track: AudioTrack, log: Logger) {
+        self.track = track
+        self.log = log
+    }
+
+    // MARK: What the loop says
+
+    /// What may come from now on.
+    func setCodecs(_ codecs: [MediaSectionParameters.Codec]) {
+        for each in codecs where each.codec.format != nil {
+            do throws(CodecError) {
+                try state.withLock { state throws(CodecError) in
+                    guard !state.isClosed, state.codecs[each.payloadType] != each.codec else { return }
+                    let decoder = try CodecCatalog.system.makeAudioDecoder(for: each.codec)
+                    state.codecs[each.payloadType] = each.codec
+                    state.buffer.setDecoder(decoder, for: each.payloadType, clockRate: each.codec.clockRate)
+                }
+            } catch {
+                log.warning("Sound in \(each.codec.name) cannot be received: \(error)")
+            }
+        }
+    }
+
+    /// Whether the other side sends, as it says. While it does not, nothing is played and the track is muted.
+    func setReceiving(_ isReceiving: Bool) {
+        let isChanged = state.withLock { state in
+            defer { state.isReceiving = isReceiving }
+            return state.isReceiving != isReceiving && !state.isClosed
+        }
+        guard isChanged else { return }
+        if isReceiving {
+            AudioPlayout.shared.add(self)
+        } else {
+            AudioPlayout.shared.remove(self)
+            track.core.setMuted(true)
+            reset()
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.isReceiving = false
+            state.codecs = [:]
+            state.archive()
+        }
+        AudioPlayout.shared.remove(self)
+    }
+
+    // MARK: AudioPacketSink
+
+    func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
+        let isTaken = payload.withUnsafeBytes { bytes in
+            state.withLock { state in
+                guard state.isReceiving else { return false }
+                state.buffer.insert(
+                    RawSpan(_unsafeBytes: bytes), sequenceNumber: packet.sequenceNumber, timestamp: packet.timestamp,
+                    payloadType: packet.codec.payloadType, arrival: packet.arrival)
+                return true
+            }
+        }
+        if isTaken { track.core.setMuted(false) }
+    }
+
+    func reset() {
+        let codecs = state.withLock { state in
+            let codecs = state.codecs
+            state.codecs = [:]
+            state.archive()
+            return codecs
+        }
+        setCodecs(codecs.map { MediaSectionParameters.Codec(payloadType: $0.key, codec: $0.value) })
+    }
+
+    func setExtraDelay(_ delay: TimeDelta) {
+        state.withLock { $0.buffer.extraDelay = delay }
+    }
+
+    var presentation: (timestamp: RTPTimestamp, time: Instant)? { state.withLock { $0.presentation } }
+
+    // MARK: Playing
+
+    /// Gives the track the next 10 ms, which are heard at `time`. Nothing before the first packet's turn has come.
+    func render(at time: Instant) {
+        let isWatched = track.core.isWatched
+        let frame: AudioFrame? = state.withLock { state in
+            guard !state.isClosed else { return nil }
+            return state.render(at: time, isWatched: isWatched)
+        }
+        if let frame { track.core.deliver(frame) }
+    }
+
+    var statistics: (sound: AudioReceiveStatistics, buffer: AudioJitterBufferStatistics) {
+        state.withLock { state in (state.statistics, state.past.adding(state.buffer.statistics)) }
+    }
+}
+
+extension AudioReceivePipeline.State {
+    /// Begins with an empty buffer; what the old one did is remembered.
+    fileprivate mutating func archive() {
+        past = past.adding(buffer.statistics)
+        let extraDelay = buffer.extraDelay
+        buffer = AudioJitterBuffer()
+        buffer.extraDelay = extraDelay
+        presentation = nil
+        resampler = nil
+    }
+
+    fileprivate mutating func render(at time: Instant, isWatched: Bool) -> AudioFrame? {
+        var samples = self.samples
+        // Not shared while it is written to.
+        self.samples = []
+        defer { self.samples = samples }
+        let output = samples.withUnsafeMutableBufferPointer { buffer.render(into: $0, at: time) }
+        guard let output else { return nil }
+        if let timestamp = output.timestamp { presentation = (timestamp, time) }
+        let count = output.sampleCount * output.channels
+        samples.withUnsafeBufferPointer { all in
+            statistics.note(UnsafeBufferPointer(rebasing: all.prefix(count)), duration: AudioPlayout.period)
+        }
+        guard isWatched else { return nil }
+        let sound: [Int16]
+        if output.sampleRate == AudioReceivePipeline.sampleRate {
+            sound = Array(samples.prefix(count))
+        } else {
+            sound = resample(samples, count: count, rate: output.sampleRate, channels: output.channels)
+        }
+        return AudioFrame(
+            samples: sound, sampleRate: AudioReceivePipeline.sampleRate, channels: output.channels, timestamp: time)
+    }
+
+    private mutating func resample(_ samples: [Int16], count: Int, rate: Int, channels: Int) -> [Int16] {
+        var resampler = resampler
+        self.resampler = nil
+        if resampler.map({ $0.inputRate != rate || $0.channels != channels }) ?? true {
+            resampler = AudioResampler(from: rate, to: AudioReceivePipeline.sampleRate, channels: channels)
+        }
+        var sound: [Int16] = []
+        sound.reserveCapacity(2 * AudioJitterBuffer.maximumOutputSamples)
+        samples.withUnsafeBufferPointer { samples in
+            resampler?.convert(UnsafeBufferPointer(rebasing: samples.prefix(count)), into: &sound)
+        }
+        self.resampler = resampler
+        return sound
+    }
+}
+
+/// What was played, as W3C webrtc-stats counts it.
+struct AudioReceiveStatistics: Sendable {
+    /// Of the last 10 ms: 0 to 1.
+    var audioLevel = 0.0
+    var totalAudioEnergy = 0.0
+    var totalSamplesDuration = TimeDelta.zero
+
+    mutating func note(_ samples: UnsafeBufferPointer<Int16>, duration: TimeDelta) {
+        let loudness = AudioLoudness(of: samples)
+        audioLevel = loudness.level
+        totalAudioEnergy += loudness.energy * duration.seconds
+        totalSamplesDuration = totalSamplesDuration + duration
+    }
+}
+
+extension AudioJitterBufferStatistics {
+    fileprivate func adding(_ other: Self) -> Self {
+        var sum = self
+        sum.totalSamplesReceived += other.totalSamplesReceived
+        sum.concealedSamples += other.concealedSamples
+        sum.silentConcealedSamples += other.silentConcealedSamples
+        sum.concealmentEvents += other.concealmentEvents
+        sum.insertedSamplesForDeceleration += other.insertedSamplesForDeceleration
+        sum.removedSamplesForAcceleration += other.removedSamplesForAcceleration
+        sum.packetsDiscarded += other.packetsDiscarded
+        sum.packetsRecovered += other.packetsRecovered
+        sum.packetsUndecodable += other.packetsUndecodable
+        sum.jitterBufferDelay = sum.jitterBufferDelay + other.jitterBufferDelay
+        sum.jitterBufferTargetDelay = sum.jitterBufferTargetDelay + other.jitterBufferTargetDelay
+        sum.jitterBufferEmittedCount += other.jitterBufferEmittedCount
+        return sum
+    }
+}

@@ -1,0 +1,221 @@
+internal import Dispatch
+internal import Logging
+internal import RTCCodecs
+internal import RTCFrames
+internal import RTCMedia
+internal import RTCWire
+internal import Synchronization
+
+/// From assembled pictures to decoded ones, on a thread of its own, and to the track at the time to show them.
+final class VideoReceivePipeline: Sendable {
+    /// Pictures that wait for the decoder. When more come it has lost the race, and begins anew with a key frame.
+    static let waitingLimit = 16
+
+    fileprivate struct State {
+        var codecs: [RTPCodec] = []
+        var isReceiving = false
+        var waiting = RingBuffer<AssembledVideoFrame>()
+        var needsKeyFrame = false
+        /// Whether the queue is at work, or about to be.
+        var isRunning = false
+        var isClosed = false
+        var statistics = VideoReceiveStatistics()
+        var outputRate = FrameRateMeter()
+    }
+
+    fileprivate struct Decoding {
+        var decoder: (any VideoDecoder)?
+    }
+
+    private struct Job {
+        var picture: AssembledVideoFrame
+        var codec: RTPCodec
+    }
+
+    private let queue = DispatchQueue(label: "duet.rtc.video-decoder", qos: .userInitiated)
+    private let state = Mutex(State())
+    /// Used on the queue alone; the lock is never waited for.
+    private let decoding = Mutex(Decoding())
+    private let presenter: FramePresenter
+    private let track: VideoTrack
+    private let log: Logger
+    private let didDecode: @Sendable (TimeDelta) -> Void
+    private let requestKeyFrame: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - didDecode: Is told how long each picture took.
+    ///   - requestKeyFrame: Is called when what comes cannot be decoded.
+    init(
+        track: VideoTrack, log: Logger, didDecode: @escaping @Sendable (TimeDelta) -> Void,
+        requestKeyFrame: @escaping @Sendable () -> Void
+    ) {
+        self.track = track
+        self.log = log
+        self.didDecode = didDecode
+        self.requestKeyFrame = requestKeyFrame
+        let core = track.core
+        presenter = FramePresenter { core.deliver($0) }
+    }
+
+    // MARK: What the loop says
+
+    func setCodecs(_ codecs: [RTPCodec]) {
+        state.withLock { $0.codecs = codecs }
+    }
+
+    /// Whether the other side sends, as it says. If it does not, the track is muted; it is heard of again with the first
+    /// picture.
+    func setReceiving(_ isReceiving: Bool) {
+        state.withLock { $0.isReceiving = isReceiving }
+        if !isReceiving { track.core.setMuted(true) }
+    }
+
+    func receive(_ picture: AssembledVideoFrame) {
+        let (mustStart, isLost) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            state.statistics.framesReceived += 1
+            if state.needsKeyFrame {
+                guard picture.frame.isKeyFrame else {
+                    state.statistics.framesDropped += 1
+                    return (false, false)
+                }
+                state.needsKeyFrame = false
+            }
+            if state.waiting.count >= Self.waitingLimit {
+                state.statistics.framesDropped += state.waiting.count
+                while state.waiting.popFirst() != nil {}
+                if !picture.frame.isKeyFrame {
+                    state.statistics.framesDropped += 1
+                    state.needsKeyFrame = true
+                    return (false, true)
+                }
+            }
+            state.waiting.append(picture)
+            guard !state.isRunning else { return (false, false) }
+            state.isRunning = true
+            return (true, false)
+        }
+        if isLost { requestKeyFrame() }
+        guard mustStart else { return }
+        queue.async { [self] in
+            while let job = nextJob() { decode(job) }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            while state.waiting.popFirst() != nil {}
+        }
+        presenter.close()
+        queue.async { [self] in decoding.withLock { $0 = Decoding() } }
+    }
+
+    var statistics: VideoReceiveStatistics {
+        let counts = presenter.counts
+        let now = MediaClock.now
+        return state.withLock { state in
+            var statistics = state.statistics
+            statistics.framesPerSecond = state.outputRate.framesPerSecond(at: now)
+            statistics.framesDropped += counts.dropped
+            statistics.framesPresented = counts.presented
+            return statistics
+        }
+    }
+
+    // MARK: Decoding
+
+    private func nextJob() -> Job? {
+        state.withLock { state in
+            while !state.isClosed, let picture = state.waiting.popFirst() {
+                if let codec = state.codecs.first(where: { $0.format == picture.frame.format }) {
+                    return Job(picture: picture, codec: codec)
+                }
+                // Its codec was agreed upon when it came, and is no longer.
+                state.statistics.framesDropped += 1
+            }
+            state.isRunning = false
+            return nil
+        }
+    }
+
+    private func decode(_ job: Job) {
+        let begin = MediaClock.now
+        do throws(CodecError) {
+            let (frame, implementation) = try decoding.withLock { decoding throws(CodecError) in
+                let decoder = try decoding.decoder(for: job.codec)
+                let frame = try decoder.decode(job.picture.frame, timestamp: job.picture.renderTime)
+                return (frame, decoder.implementation)
+            }
+            let end = MediaClock.now
+            let isReceiving = state.withLock { state in
+                state.statistics.note(job.picture, decoded: frame, time: end - begin, at: end)
+                state.statistics.decoderImplementation = implementation
+                state.outputRate.note(end)
+                return state.isReceiving && !state.isClosed
+            }
+            didDecode(end - begin)
+            if isReceiving { track.core.setMuted(false) }
+            if var frame {
+                frame.rotation = job.picture.frame.rotation
+                presenter.present(frame)
+            }
+        } catch {
+            let isNews = state.withLock { state in
+                state.needsKeyFrame = true
+                state.statistics.framesDropped += 1
+                defer { state.statistics.decoderFailures += 1 }
+                return state.statistics.decoderFailures == 0
+            }
+            if isNews { log.notice("A picture in \(job.codec.name) could not be decoded: \(error)") }
+            requestKeyFrame()
+        }
+    }
+}
+
+extension VideoReceivePipeline.Decoding {
+    fileprivate mutating func decoder(for codec: RTPCodec) throws(CodecError) -> any VideoDecoder {
+        if let decoder, decoder.format == codec.format { return decoder }
+        decoder = nil
+        let new = try CodecCatalog.system.makeVideoDecoder(for: codec)
+        decoder = new
+        return new
+    }
+}
+
+/// What a video receiver did, as far as its decoder knows.
+struct VideoReceiveStatistics: Sendable {
+    var framesReceived = 0
+    var framesDecoded = 0
+    var keyFramesDecoded = 0
+    /// Before they were decoded, or since they came too late to be shown.
+    var framesDropped = 0
+    var framesPresented = 0
+    var framesPerSecond = 0.0
+    var frameWidth = 0
+    var frameHeight = 0
+    var totalDecodeTime = TimeDelta.zero
+    /// From the first packet of a picture to its decoding, summed.
+    var totalProcessingDelay = TimeDelta.zero
+    var totalInterFrameDelay = 0.0
+    var totalSquaredInterFrameDelay = 0.0
+    var decoderFailures = 0
+    var decoderImplementation: String?
+    private var lastDecoded: Instant?
+
+    mutating func note(_ picture: AssembledVideoFrame, decoded frame: VideoFrame?, time: TimeDelta, at now: Instant) {
+        framesDecoded += 1
+        if picture.frame.isKeyFrame { keyFramesDecoded += 1 }
+        totalDecodeTime = totalDecodeTime + time
+        totalProcessingDelay = totalProcessingDelay + (now - picture.firstPacketArrival)
+        if let lastDecoded {
+            let gap = (now - lastDecoded).seconds
+            totalInterFrameDelay += gap
+            totalSquaredInterFrameDelay += gap * gap
+        }
+        lastDecoded = now
+        guard let frame else { return }
+        frameWidth = frame.width
+        frameHeight = frame.height
+    }
+}

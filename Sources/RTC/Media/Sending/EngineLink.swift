@@ -1,0 +1,26 @@
+internal import NIOCore
+
+/// The way from a pipeline's thread to the engine, which it does not keep.
+struct EngineLink: Sendable {
+    private struct Reference {
+        weak var engine: Engine?
+    }
+
+    private let loop: any EventLoop
+    private let reference: NIOLoopBound<Reference>
+
+    /// On the engine's loop.
+    init(_ engine: Engine) {
+        loop = engine.loop
+        reference = NIOLoopBound(Reference(engine: engine), eventLoop: engine.loop)
+    }
+
+    /// Has `body` done on the loop, soon, unless the engine is closed by then.
+    func perform(_ body: @escaping @Sendable (Engine) -> Void) {
+        let reference = reference
+        loop.execute {
+            guard let engine = reference.value.engine, !engine.isClosed else { return }
+            body(engine)
+        }
+    }
+}

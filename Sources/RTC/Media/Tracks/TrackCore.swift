@@ -1,0 +1,201 @@
+internal import RTCWire
+internal import Synchronization
+
+/// What audio and video tracks have in common: who receives frames, and whether the source has to run for them.
+final class TrackCore<Frame: Sendable>: Sendable {
+    /// Whom frames go to.
+    struct Output: Sendable {
+        let id: ObjectIdentifier
+        /// Of a sender, which gets blank frames of a disabled track; others get none.
+        let isSender: Bool
+        let deliver: @Sendable (Frame) -> Void
+    }
+
+    /// Where frames come from, for a track that has a source.
+    struct Source: Sendable {
+        let start: @Sendable (TrackCore) -> Void
+        let stop: @Sendable () -> Void
+    }
+
+    /// What becomes of frames while the track is disabled.
+    struct Blanking: Sendable {
+        /// The frame without its content.
+        let blank: @Sendable (Frame) -> Frame
+        /// Of the blank frames, only one in this time is sent.
+        let interval: TimeDelta
+        /// Whether the last frame is kept: to be sent without its content as soon as the track is disabled, and to a
+        /// sender that comes later.
+        let keepsLast: Bool
+    }
+
+    private struct State {
+        var isEnabled = true
+        var isMuted: Bool
+        var isEnded = false
+        var outputs: [Output] = []
+        var streams: [Int: AsyncStream<Frame>.Continuation] = [:]
+        var nextStream = 0
+        var last: Frame?
+        var lastBlank: Instant?
+        var isSourceRunning = false
+        /// Whether a thread is at the source: it looks again before it leaves.
+        var isSourceBusy = false
+    }
+
+    private let state: Mutex<State>
+    private let source: Source?
+    private let blanking: Blanking
+    private let eventBroadcast = Broadcast<MediaTrackEvent>()
+
+    init(isMuted: Bool, source: Source?, blanking: Blanking) {
+        state = Mutex(State(isMuted: isMuted))
+        self.source = source
+        self.blanking = blanking
+    }
+
+    deinit {
+        state.withLock { state in
+            for stream in state.streams.values { stream.finish() }
+            if state.isSourceRunning { source?.stop() }
+        }
+        eventBroadcast.finish()
+    }
+
+    var isEnabled: Bool { state.withLock { $0.isEnabled } }
+    var isMuted: Bool { state.withLock { $0.isMuted } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+    var events: AsyncStream<MediaTrackEvent> { eventBroadcast.subscribe() }
+    /// Whether anybody would get a frame.
+    var isWatched: Bool { state.withLock { !$0.isEnded && !($0.outputs.isEmpty && $0.streams.isEmpty) } }
+
+    func setEnabled(_ isEnabled: Bool) {
+        let now = MediaClock.now
+        let (blank, senders): (Frame?, [Output]) = state.withLock { state in
+            guard state.isEnabled != isEnabled, !state.isEnded else { return (nil, []) }
+            state.isEnabled = isEnabled
+            state.lastBlank = nil
+            // What was captured before must not be sent again from here on.
+            guard !isEnabled, let last = state.last else { return (nil, []) }
+            state.last = nil
+            state.lastBlank = now
+            return (blanking.blank(last), state.outputs.filter(\.isSender))
+        }
+        guard let blank else { return }
+        for sender in senders { sender.deliver(blank) }
+    }
+
+    func setMuted(_ isMuted: Bool) {
+        let hasChanged = state.withLock { state in
+            guard state.isMuted != isMuted, !state.isEnded else { return false }
+            state.isMuted = isMuted
+            return true
+        }
+        if hasChanged { eventBroadcast.send(isMuted ? .mute : .unmute) }
+    }
+
+    // MARK: Frames
+
+    func deliver(_ frame: Frame) {
+        let now = MediaClock.now
+        let (frame, outputs, streams): (Frame, [Output], [AsyncStream<Frame>.Continuation]) = state.withLock { state in
+            guard !state.isEnded else { return (frame, [], []) }
+            guard state.isEnabled else {
+                if let last = state.lastBlank, now - last < blanking.interval { return (frame, [], []) }
+                state.lastBlank = now
+                let senders = state.outputs.filter(\.isSender)
+                return (senders.isEmpty ? frame : blanking.blank(frame), senders, [])
+            }
+            if blanking.keepsLast { state.last = frame }
+            return (frame, state.outputs, state.streams.isEmpty ? [] : Array(state.streams.values))
+        }
+        for output in outputs { output.deliver(frame) }
+        for stream in streams { stream.yield(frame) }
+    }
+
+    /// A sink that is there already is not added again.
+    func add(_ output: Output) {
+        let last: Frame? = state.withLock { state in
+            guard !state.isEnded, !state.outputs.contains(where: { $0.id == output.id }) else { return nil }
+            state.outputs.append(output)
+            return output.isSender && state.isEnabled ? state.last : nil
+        }
+        if let last { output.deliver(last) }
+        updateSource()
+    }
+
+    func remove(_ id: ObjectIdentifier) {
+        let removed = state.withLock { state in
+            let removed = state.outputs.filter { $0.id == id }
+            state.outputs.removeAll { $0.id == id }
+            return removed
+        }
+        // Let go of outside the lock: it may be the last reference.
+        withExtendedLifetime(removed) {}
+        updateSource()
+    }
+
+    /// The frames from now on, of which only the newest `limit` wait.
+    func subscribe(limit: Int) -> AsyncStream<Frame> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(limit))
+        let key: Int? = state.withLock { state in
+            guard !state.isEnded else { return nil }
+            state.nextStream += 1
+            state.streams[state.nextStream] = continuation
+            return state.nextStream
+        }
+        guard let key else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            guard let self else { return }
+            let removed = state.withLock { $0.streams.removeValue(forKey: key) }
+            withExtendedLifetime(removed) {}
+            updateSource()
+        }
+        updateSource()
+        return stream
+    }
+
+    // MARK: The end
+
+    /// - Parameter isTold: Whether it comes as an event: it does unless the application did it.
+    func end(isTold: Bool) {
+        let (outputs, streams, hasEnded) = state.withLock { state in
+            guard !state.isEnded else { return ([Output](), [AsyncStream<Frame>.Continuation](), false) }
+            state.isEnded = true
+            state.last = nil
+            defer {
+                state.outputs = []
+                state.streams = [:]
+            }
+            return (state.outputs, Array(state.streams.values), true)
+        }
+        guard hasEnded else { return }
+        withExtendedLifetime(outputs) {}
+        for stream in streams { stream.finish() }
+        updateSource()
+        if isTold { eventBroadcast.send(.ended) }
+        eventBroadcast.finish()
+    }
+
+    /// Starts the source when somebody needs it, and stops it when nobody does.
+    ///
+    /// The source is called without the lock, and by one thread at a time: it may deliver a frame at once, and whoever
+    /// gets that may remove itself.
+    private func updateSource() {
+        guard let source else { return }
+        while true {
+            let isNeeded: Bool? = state.withLock { state in
+                let isNeeded = !state.isEnded && !(state.outputs.isEmpty && state.streams.isEmpty)
+                guard !state.isSourceBusy, isNeeded != state.isSourceRunning else { return nil }
+                state.isSourceBusy = true
+                state.isSourceRunning = isNeeded
+                return isNeeded
+            }
+            guard let isNeeded else { return }
+            if isNeeded { source.start(self) } else { source.stop() }
+            state.withLock { $0.isSourceBusy = false }
+        }
+    }
+}

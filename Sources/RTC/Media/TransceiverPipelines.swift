@@ -1,0 +1,161 @@
+internal import Logging
+internal import RTCMedia
+internal import RTCPeer
+internal import RTCWire
+internal import Synchronization
+
+/// One transceiver, and the pipelines that encode and decode for it. Used on the event loop alone.
+final class TransceiverPipelines {
+    enum Sending {
+        case audio(AudioSendPipeline)
+        case video(VideoSendPipeline)
+    }
+
+    enum Receiving {
+        case audio(AudioReceivePipeline)
+        case video(VideoReceivePipeline)
+    }
+
+    let handle: RTPTransceiver
+    let sending: Sending
+    let receiving: Receiving
+    /// What was agreed upon last.
+    var parameters: MediaSectionParameters?
+    /// Packets of sound until the other side's reports are looked at again.
+    var packetsUntilReport = 50
+
+    init(_ transceiver: Transceiver, engine: Engine, connection: PeerConnection) {
+        let id = transceiver.id
+        let link = EngineLink(engine)
+        let log = engine.log
+        switch transceiver.kind {
+        case .audio:
+            let track = AudioTrack(receivedAs: AudioTrack.randomID())
+            handle = Self.makeHandle(transceiver, track: track, connection: connection)
+            sending = .audio(
+                AudioSendPipeline(log: log) { frame, captureTime in
+                    link.perform { $0.send(frame, captureTime: captureTime, on: id) }
+                })
+            receiving = .audio(AudioReceivePipeline(track: track, log: log))
+        case .video:
+            let track = VideoTrack(receivedAs: VideoTrack.randomID())
+            handle = Self.makeHandle(transceiver, track: track, connection: connection)
+            sending = .video(
+                VideoSendPipeline(startBitrate: engine.configuration.media.startBitrate, log: log) {
+                    frame, captureTime in
+                    link.perform { $0.send(frame, captureTime: captureTime, on: id) }
+                })
+            receiving = .video(
+                VideoReceivePipeline(track: track, log: log) { duration in
+                    link.perform { $0.peer.didDecode(in: duration, of: id) }
+                } requestKeyFrame: {
+                    link.perform { engine in engine.perform { peer, now in peer.requestKeyFrame(of: id, at: now) } }
+                })
+        }
+    }
+
+    private static func makeHandle(
+        _ transceiver: Transceiver, track: any MediaTrack, connection: PeerConnection
+    ) -> RTPTransceiver {
+        RTPTransceiver(
+            id: transceiver.id, kind: transceiver.kind, direction: .init(transceiver.direction),
+            receiver: RTPReceiver(track: track), connection: WeakReference(connection))
+    }
+
+    var track: (any MediaTrack)? { handle.sender.track }
+
+    // MARK: Sending
+
+    /// Sends this track from now on, and no other.
+    func setTrack(_ track: (any MediaTrack)?) {
+        let old = handle.sender.track
+        guard old !== track else { return }
+        handle.sender.state.withLock { $0.track = track }
+        if let old { detach(old) }
+        switch (sending, track) {
+        case (.video(let pipeline), let track as VideoTrack):
+            track.core.add(.init(id: ObjectIdentifier(pipeline), isSender: true) { pipeline.deliver($0) })
+        case (.audio(let pipeline), let track as AudioTrack):
+            track.core.add(.init(id: ObjectIdentifier(pipeline), isSender: true) { pipeline.deliver($0) })
+        default: break
+        }
+    }
+
+    private func detach(_ track: any MediaTrack) {
+        switch (sending, track) {
+        case (.video(let pipeline), let track as VideoTrack):
+            track.core.remove(ObjectIdentifier(pipeline))
+            pipeline.forgetLast()
+        case (.audio(let pipeline), let track as AudioTrack):
+            track.core.remove(ObjectIdentifier(pipeline))
+        default: break
+        }
+    }
+
+    func setSendParameters(_ parameters: RTPSendParameters) {
+        handle.sender.state.withLock { $0.parameters = parameters }
+        switch sending {
+        case .audio(let pipeline): pipeline.setParameters(parameters)
+        case .video(let pipeline): pipeline.setParameters(parameters)
+        }
+    }
+
+    /// The codec that is encoded with, if anything is sent.
+    func updateSending(_ isSending: Bool) {
+        let codecs = parameters?.sendCodecs.map(\.codec) ?? []
+        let codec = isSending ? handle.sender.parameters.choose(from: codecs) : nil
+        switch sending {
+        case .audio(let pipeline): pipeline.setCodec(codec)
+        case .video(let pipeline): pipeline.setCodec(codec)
+        }
+    }
+
+    // MARK: Receiving
+
+    /// Takes up what was agreed upon.
+    func apply(_ parameters: MediaSectionParameters) {
+        self.parameters = parameters
+        switch receiving {
+        case .audio(let pipeline): pipeline.setCodecs(parameters.receiveCodecs)
+        case .video(let pipeline): pipeline.setCodecs(parameters.receiveCodecs.map(\.codec))
+        }
+        setReceiving(parameters.direction.receives)
+    }
+
+    /// Whether the other side sends, as it says.
+    func setReceiving(_ isReceiving: Bool) {
+        switch receiving {
+        case .audio(let pipeline): pipeline.setReceiving(isReceiving)
+        case .video(let pipeline): pipeline.setReceiving(isReceiving)
+        }
+    }
+
+    /// The other side's source has ended. If it sends again, it is heard of with the first packet.
+    func mute() {
+        if case .audio(let pipeline) = receiving { pipeline.reset() }
+        (handle.receiver.track as? AudioTrack)?.core.setMuted(true)
+        (handle.receiver.track as? VideoTrack)?.core.setMuted(true)
+    }
+
+    // MARK: The end
+
+    /// Frees the encoders, decoders and threads; lets go of the track.
+    func close() {
+        // The handle still says which track it was.
+        if let track { detach(track) }
+        switch sending {
+        case .audio(let pipeline): pipeline.close()
+        case .video(let pipeline): pipeline.close()
+        }
+        switch receiving {
+        case .audio(let pipeline): pipeline.close()
+        case .video(let pipeline): pipeline.close()
+        }
+        (handle.receiver.track as? AudioTrack)?.core.end(isTold: true)
+        (handle.receiver.track as? VideoTrack)?.core.end(isTold: true)
+        handle.update { state in
+            state.direction = .stopped
+            state.currentDirection = nil
+        }
+    }
+}
