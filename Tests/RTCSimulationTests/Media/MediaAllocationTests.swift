@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Allocations on the path of media", .serialized)
 struct MediaAllocationTests {
-    /// The committed thresholds, with 22 packets to a picture. A packet costs nothing; what is left is a picture's bytes,
-    /// and feedback some times a second.
+    /// The committed thresholds, with 22 packets to a picture. A packet costs nothing; what is left is a picture's
+    /// bytes, and feedback some times a second.
     static let allocationsPerReceivedPacket = 0.1
     static let allocationsPerSentPacket = 0.05
 

@@ -5,8 +5,8 @@ import RTCTransport
 import RTCWire
 import Testing
 
-/// A call between two simulated peers: who sends makes a picture 30 times a second and a packet of sound every 20 ms, as
-/// encoders would, and who receives keeps what comes.
+/// A call between two simulated peers: who sends makes a picture 30 times a second and a packet of sound every 20 ms,
+/// as encoders would, and who receives keeps what comes.
 final class MediaCall {
     /// A camera with its encoder.
     struct Camera {
@@ -224,7 +224,8 @@ extension MediaCapabilities {
                 formatParameters: "minptime=10;useinbandfec=1", feedback: audioFeedback),
             RTPCodec(kind: .video, name: "VP8", clockRate: 90_000, feedback: videoFeedback),
             RTPCodec(
-                kind: .video, name: "VP9", clockRate: 90_000, formatParameters: "profile-id=0", feedback: videoFeedback),
+                kind: .video, name: "VP9", clockRate: 90_000, formatParameters: "profile-id=0",
+                feedback: videoFeedback),
             RTPCodec(
                 kind: .video, name: "H264", clockRate: 90_000,
                 formatParameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",

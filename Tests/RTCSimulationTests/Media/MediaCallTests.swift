@@ -19,9 +19,9 @@ struct MediaCallTests {
                 #expect(camera.sent.count > 590 && camera.leftOut == 0)
                 #expect(call.expectDecodable(camera) == 1, "\(camera.side), seed \(seed)")
                 #expect(camera.sent.count { $0.mark.reference == nil } == 1)
-                // 20 ms of network, a frame's pacing, and nothing else, once the first key frame is forgotten.
+                // The picture waits for the sound, which is heard after 20 ms of network and 60 ms of buffer.
                 let delays = call.delays(of: camera, since: call.pair.now - .seconds(4)).sorted()
-                #expect(delays[delays.count / 2] < .milliseconds(45))
+                #expect(delays[delays.count / 2] > .milliseconds(55) && delays[delays.count / 2] < .milliseconds(90))
                 #expect(call.delays(of: camera).allSatisfy { $0 < .milliseconds(120) })
             }
             for (microphone, sound) in zip(call.microphones, sounds.reversed()) {
@@ -38,6 +38,18 @@ struct MediaCallTests {
                 #expect(endpoint.peer.mediaCounters == MediaCounters())
                 #expect(endpoint.refusedSignals.isEmpty)
             }
+        }
+    }
+
+    @Test("holds no picture back where there is no sound to wait for", arguments: Seeds.few.prefix(3))
+    func promptness(seed: UInt64) throws {
+        let call = try MediaCall(seed: seed)
+        #expect(call.run(for: .seconds(5)) { $0.areConnected })
+        call.run(for: .seconds(20))
+        for camera in call.cameras {
+            // 20 ms of network and a frame's pacing.
+            let delays = call.delays(of: camera, since: call.pair.now - .seconds(4)).sorted()
+            #expect(delays[delays.count / 2] < .milliseconds(35))
         }
     }
 }

@@ -41,7 +41,8 @@ enum SyntheticVideo {
         switch format {
         case .vp8:
             isKey
-                ? [0x10, 1, 1, 0x9D, 0x01, 0x2A, UInt8(width & 0xFF), UInt8(width >> 8), UInt8(height), 0] : [0x11, 1, 1]
+                ? [0x10, 1, 1, 0x9D, 0x01, 0x2A, UInt8(width & 0xFF), UInt8(width >> 8), UInt8(height), 0]
+                : [0x11, 1, 1]
         case .h264:
             // Parameter sets of constrained Baseline, 320 × 240, before the picture's slice.
             isKey
