@@ -107,6 +107,8 @@ final class Engine {
         _ body: (inout Peer, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { scheduleDrain() }
+        // What is asked for in one turn goes into one offer, as the W3C's queued negotiationneeded has it.
+        peer.isNegotiationHeld = true
         return try body(&peer, now)
     }
 
@@ -125,6 +127,7 @@ final class Engine {
 
     func drain() {
         guard !isClosed else { return }
+        peer.releaseNegotiation(at: now)
         transmit()
         while let event = peer.pollEvent() {
             handle(event)

@@ -14,6 +14,8 @@ struct IncomingMedia {
     var audio: (any AudioPacketSink)?
     /// What was received last, for statistics.
     private(set) var codec: MediaSectionParameters.Codec?
+    /// The payload type of the packet before, so that codecs, with their names and texts, are not compared each time.
+    private var current: (type: RTPPayloadType, format: PayloadFormat)?
     var lastAudioLevel: AudioLevel?
     /// When the picture that was given out last is shown, for lip sync.
     var lastShown: LipSync.Presentation?
@@ -32,6 +34,7 @@ struct IncomingMedia {
 
     mutating func apply(_ new: MediaSectionParameters) {
         parameters = new
+        current = nil
         mid = new.mid.flatMap { RTPStreamName($0) }
         guard let old = stream?.configuration else { return }
         let configuration = configuration(ssrc: old.ssrc, clockRate: old.clockRate, rtxSSRC: old.rtxSSRC)
@@ -79,6 +82,7 @@ struct IncomingMedia {
         stream = RTPIncomingStream(
             configuration(
                 ssrc: ssrc, clockRate: codec.codec.clockRate, rtxSSRC: announced?.retransmissionSSRC))
+        current = nil
         begin(codec)
         video?.reset()
         audio?.reset()
@@ -93,10 +97,8 @@ struct IncomingMedia {
         guard var stream = stream.take() else { return }
         defer { self.stream = stream }
         guard let arrival = stream.receive(packet, header: header, at: now),
-            let (codec, isRetransmission) = codec(arrival.header.payloadType), !isRetransmission,
-            let format = codec.codec.format, format.kind == kind
+            let format = format(of: arrival.header.payloadType), let codec
         else { return }
-        if codec != self.codec { begin(codec) }
         if arrival.isRestart {
             video?.reset()
             audio?.reset()
@@ -119,6 +121,17 @@ struct IncomingMedia {
                 AudioPacketInfo(
                     codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now))
         }
+    }
+
+    /// The format of a payload type, which is used from now on; `nil` when it is none of ours.
+    private mutating func format(of type: RTPPayloadType) -> PayloadFormat? {
+        if let current, current.type == type { return current.format }
+        guard let (codec, isRetransmission) = codec(type), !isRetransmission, let format = codec.codec.format,
+            format.kind == kind
+        else { return nil }
+        if codec != self.codec { begin(codec) }
+        current = (type, format)
+        return format
     }
 
     private mutating func begin(_ codec: MediaSectionParameters.Codec) {

@@ -49,7 +49,8 @@ extension Peer {
     /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
     mutating func negotiateIfNeeded(at now: Instant) {
         // A connection that the other peer has closed needs nothing any more.
-        guard connectionState != .closed, !configuration.waitsForOffer || negotiator.remoteDescription != nil,
+        guard !isNegotiationHeld, connectionState != .closed,
+            !configuration.waitsForOffer || negotiator.remoteDescription != nil,
             negotiator.pollNegotiationNeeded()
         else { return }
         switch configuration.negotiation {
@@ -59,6 +60,13 @@ extension Peer {
             // The negotiator asked for the offer, and our input is of our own making: it cannot be refused.
             do throws(NegotiationError) { try describe(at: now) } catch { assertionFailure("\(error)") }
         }
+    }
+
+    /// Makes the offer that was held back, if one is needed.
+    public mutating func releaseNegotiation(at now: Instant) {
+        guard isNegotiationHeld else { return }
+        isNegotiationHeld = false
+        process(at: now)
     }
 
     /// Makes, applies and sends the description that the signalling state calls for.

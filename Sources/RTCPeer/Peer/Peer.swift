@@ -54,6 +54,8 @@ public struct Peer: ~Copyable {
     /// A packet that was composed but did not fit into the last batch.
     var composed: [UInt8] = []
     var composedCount = 0
+    /// Set while more wishes may follow at once: an offer waits for ``releaseNegotiation(at:)``, and speaks of all.
+    public var isNegotiationHeld = false
     /// Set while the socket of the selected path takes no more: then only connectivity checks are polled.
     public var isDataPaused = false
     public internal(set) var counters = PeerCounters()
