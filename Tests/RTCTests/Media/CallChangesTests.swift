@@ -61,7 +61,7 @@ struct CallChangesTests {
         audio.isEnabled = false
         #expect(await eventually { reader.seen.unreadable > 0 })
         #expect(reader.seen.last.map { isBlack($0) } ?? false)
-        #expect(await eventually { listener.frequency == nil })
+        #expect(await eventually { listener.isQuiet })
         let readings = reader.seen.readings.count
         try await Task.sleep(for: .milliseconds(300))
         #expect(reader.seen.readings.count == readings)
@@ -103,7 +103,8 @@ struct CallChangesTests {
         await pair.close()
         var seen: [MediaTrackEvent] = []
         for await event in events { seen.append(event) }
-        #expect(seen == [.unmute, .mute, .unmute, .ended])
+        // The good-bye of the other side mutes it before our own end, if it comes first.
+        #expect(seen == [.unmute, .mute, .unmute, .ended] || seen == [.unmute, .mute, .unmute, .mute, .ended])
     }
 
     @Test("Parameters take effect at once: size, frame rate, bitrate, and whether anything is sent")

@@ -71,13 +71,24 @@ final class ToneListener: AudioSink {
         }
     }
 
-    var frequency: Double? { state.withLock { $0.meter.isFull ? $0.meter.frequency() : nil } }
+    /// What is heard. Reckoned outside the lock, which the play-out's thread waits for.
+    var frequency: Double? {
+        let meter = state.withLock { $0.meter }
+        return meter.isFull ? meter.frequency() : nil
+    }
+
+    /// Whether the last piece of sound is silence, or nearly.
+    var isQuiet: Bool { last.map { $0.samples.allSatisfy { abs(Int($0)) < 64 } } ?? false }
+
     var frames: Int { state.withLock { $0.frames } }
     var last: AudioFrame? { state.withLock { $0.last } }
 
     /// Waits until a tone of this frequency is heard.
     func waitForTone(_ frequency: Double) async -> Bool {
-        await eventually { self.frequency.map { abs($0 - frequency) < 8 } ?? false }
+        await eventually {
+            let meter = self.state.withLock { $0.meter }
+            return meter.isFull && meter.share(of: frequency) > 0.6
+        }
     }
 }
 

@@ -5,7 +5,10 @@ internal import NIOPosix
 /// They are begun with the first use, and sleep while there is nothing to do.
 enum MediaThreads {
     /// Plays sound out. Nobody else's work may delay it.
-    static let playout: any EventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    static let playout: any EventLoop = playoutGroup.next()
     /// Gives out pictures.
-    static let presentation: any EventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    static let presentation: any EventLoop = presentationGroup.next()
+
+    private static let playoutGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private static let presentationGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 }
