@@ -158,8 +158,9 @@ extension Engine {
     }
 
     private func updateSending(of transceiver: TransceiverPipelines) {
-        let isConnected = peer.connectionState == .connected || peer.connectionState == .disconnected
-        transceiver.updateSending(isConnected && peer.isSending(transceiver.handle.id))
+        // An ICE restart, or a short interruption, is no reason to cease.
+        let isOver = peer.connectionState == .failed || peer.connectionState == .closed
+        transceiver.updateSending(!isOver && peer.isSending(transceiver.handle.id))
     }
 
     // MARK: What happens

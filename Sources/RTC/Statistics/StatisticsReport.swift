@@ -64,6 +64,8 @@ public struct CandidatePairStatistics: Sendable, Hashable {
     public var nominated: Bool
     public var currentRoundTripTime: Double?
     public var totalRoundTripTime: Double
+    /// Of the selected pair, once video is sent: what the path is estimated to bear, in bits per second.
+    public var availableOutgoingBitrate: Double?
     public var requestsSent: Int
     public var requestsReceived: Int
     public var responsesSent: Int

@@ -67,7 +67,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
     func setCodec(_ codec: RTPCodec?) {
         state.withLock { state in
             guard state.codec != codec else { return }
-            if state.codec == nil { state.pending = state.pending ?? state.last?.refreshed(at: MediaClock.now) }
+            if state.codec == nil { state.pending = state.last?.refreshed(at: MediaClock.now) }
             state.codec = codec
             state.needsKeyFrame = true
         }

@@ -11,6 +11,11 @@ extension Engine {
             addOutbound(pipelines, to: &report)
             addInbound(pipelines, to: &report)
         }
+        let selected = report.transport.selectedCandidatePairId
+        guard report.outboundRTP.contains(where: { $0.kind == .video }),
+            let place = report.candidatePairs.firstIndex(where: { $0.id == selected })
+        else { return }
+        report.candidatePairs[place].availableOutgoingBitrate = Double(peer.availableOutgoingBitrate.bitsPerSecond)
     }
 
     private func addSource(of transceiver: TransceiverPipelines, to report: inout StatisticsReport) {

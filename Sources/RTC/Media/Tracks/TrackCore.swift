@@ -110,6 +110,19 @@ final class TrackCore<Frame: Sendable>: Sendable {
         }
         for output in outputs { output.deliver(frame) }
         for stream in streams { stream.yield(frame) }
+        coverUp(frame, sentTo: outputs, at: now)
+    }
+
+    /// If the track was disabled while the frame was on its way, a blank one follows, so that the frame is not the last.
+    private func coverUp(_ frame: Frame, sentTo outputs: [Output], at now: Instant) {
+        guard blanking.keepsLast, !outputs.isEmpty else { return }
+        let isLate = state.withLock { state in
+            // A blank frame of this very call has set `lastBlank` to its own time.
+            !state.isEnabled && !state.isEnded && (state.lastBlank.map { $0 > now } ?? true)
+        }
+        guard isLate else { return }
+        let blank = blanking.blank(frame)
+        for output in outputs where output.isSender { output.deliver(blank) }
     }
 
     /// A sink that is there already is not added again.
