@@ -1,9 +1,10 @@
 import RTCMedia
-@testable import RTCPeer
 import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing
+
+@testable import RTCPeer
 
 @Suite("Packets and where they belong")
 struct MediaRoutingTests {

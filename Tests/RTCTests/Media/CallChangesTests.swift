@@ -162,6 +162,23 @@ struct CallChangesTests {
         await pair.close()
     }
 
+    @Test("An ICE restart does not hold up the picture")
+    func restart() async throws {
+        let pair = try LoopbackPair.media(["VP8"])
+        let incoming = IncomingTracks(pair.answerer)
+        try await pair.offerer.addTrack(VideoTrack.test())
+        let reader = PictureReader()
+        try await incoming.video().add(reader)
+        #expect(await reader.waitForReadings(3))
+        let before = await pair.offerer.getStats().transport.iceLocalUsernameFragment
+        await pair.offerer.restartICE()
+        #expect(await eventually { await pair.offerer.getStats().transport.iceLocalUsernameFragment != before })
+        #expect(await reader.waitForReadings(20))
+        let numbers = reader.seen.readings.map(\.number)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 < 20 })
+        await pair.close()
+    }
+
     @Test("Directions say who sends, and stopping ends both tracks")
     func directions() async throws {
         let pair = try LoopbackPair.media(["opus"])

@@ -34,6 +34,7 @@ struct MediaStatisticsTests {
         #expect(outVideo.encoderImplementation != nil)
         #expect(outVideo.targetBitrate ?? 0 > 10_000)
         #expect(outVideo.active)
+        #expect(sent.candidatePairs.contains { $0.availableOutgoingBitrate ?? 0 > 10_000 })
         let outAudio = try #require(sent.outboundRTP.first { $0.kind == .audio })
         #expect(outAudio.packetsSent > 20)
         #expect(outAudio.framesEncoded == nil)
