@@ -44,6 +44,23 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
         self = known
     }
 
+    /// The number that we offer it under. They are those of most browsers: when both sides offer at once, one offer is
+    /// rolled back, and there are implementations that refuse to give a number of theirs another meaning then.
+    public var customaryID: UInt8 {
+        switch self {
+        case .audioLevel: 1
+        case .absoluteSendTime: 2
+        case .transportSequenceNumber: 3
+        case .mediaIdentification: 4
+        case .playoutDelay: 5
+        case .absoluteCaptureTime: 9
+        case .streamIdentifier: 10
+        case .repairedStreamIdentifier: 11
+        case .videoOrientation: 13
+        case .transmissionOffset: 14
+        }
+    }
+
     /// Which kinds of media it makes sense for, when it is offered.
     public func applies(to kind: MediaKind) -> Bool {
         switch self {

@@ -6,6 +6,9 @@ struct IncomingMedia {
     let transceiver: TransceiverID
     let kind: MediaKind
     private(set) var parameters: MediaSectionParameters
+    /// What earlier exchanges agreed upon, as far as the numbers mean nothing else now. The other side may go on sending
+    /// it: packets are under way when a description comes, and some never change the number.
+    private var formerCodecs: [MediaSectionParameters.Codec] = []
     private(set) var mid: RTPStreamName?
     /// What is being received; `nil` before the first packet.
     var stream: RTPIncomingStream?
@@ -33,6 +36,7 @@ struct IncomingMedia {
     var isAgreed: Bool { parameters.direction.receives }
 
     mutating func apply(_ new: MediaSectionParameters) {
+        keepFormerCodecs(new)
         parameters = new
         current = nil
         mid = new.mid.flatMap { RTPStreamName($0) }
@@ -41,13 +45,31 @@ struct IncomingMedia {
         stream?.configuration = configuration
     }
 
+    /// At most one for each of the 128 payload types: the last that it was.
+    private mutating func keepFormerCodecs(_ new: MediaSectionParameters) {
+        guard new.receiveCodecs != parameters.receiveCodecs else { return }
+        var taken = Set(new.receiveCodecs.flatMap(\.payloadTypes))
+        formerCodecs = (parameters.receiveCodecs + formerCodecs).filter { codec in
+            guard taken.isDisjoint(with: codec.payloadTypes) else { return false }
+            taken.formUnion(codec.payloadTypes)
+            return true
+        }
+    }
+
     /// The codec of a payload type, and whether the type is that of its retransmissions.
     func codec(_ type: RTPPayloadType) -> (codec: MediaSectionParameters.Codec, isRetransmission: Bool)? {
-        for codec in parameters.receiveCodecs {
-            if codec.payloadType == type { return (codec, false) }
-            if codec.retransmissionPayloadType == type { return (codec, true) }
+        for codec in parameters.receiveCodecs where codec.covers(type) {
+            return (codec, codec.payloadType != type)
+        }
+        for codec in formerCodecs where codec.covers(type) {
+            return (codec, codec.payloadType != type)
         }
         return nil
+    }
+
+    /// Whether the last exchange agreed upon the payload type.
+    func isAgreed(_ type: RTPPayloadType) -> Bool {
+        parameters.receiveCodecs.contains { $0.covers(type) }
     }
 
     private func configuration(
@@ -56,7 +78,7 @@ struct IncomingMedia {
         let feedback = parameters.receiveCodecs.first?.codec.feedback ?? []
         return RTPIncomingStream.Configuration(
             ssrc: ssrc, clockRate: clockRate, rtxSSRC: rtxSSRC,
-            rtxPayloadTypes: parameters.receiveCodecs.compactMap { codec in
+            rtxPayloadTypes: (parameters.receiveCodecs + formerCodecs).compactMap { codec in
                 codec.retransmissionPayloadType.map { (media: codec.payloadType, rtx: $0) }
             },
             requestsRetransmissions: kind == .video && feedback.contains("nack"),
@@ -148,4 +170,11 @@ struct IncomingMedia {
         lastShown = (picture.frame.timestamp, picture.renderTime)
         return picture
     }
+}
+
+extension MediaSectionParameters.Codec {
+    /// Its own, and that of its retransmissions.
+    fileprivate var payloadTypes: [RTPPayloadType] { [payloadType] + (retransmissionPayloadType.map { [$0] } ?? []) }
+
+    fileprivate func covers(_ type: RTPPayloadType) -> Bool { payloadType == type || retransmissionPayloadType == type }
 }

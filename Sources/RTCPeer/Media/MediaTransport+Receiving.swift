@@ -61,7 +61,7 @@ extension MediaTransport {
             return learn(header, place: place, at: now)
         }
         var found: Int?
-        for place in incoming.indices where incoming[place].codec(header.payloadType) != nil {
+        for place in incoming.indices where incoming[place].isAgreed(header.payloadType) {
             guard found == nil else { return nil }
             found = place
         }

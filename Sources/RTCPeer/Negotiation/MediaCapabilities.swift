@@ -8,8 +8,9 @@ public struct MediaCapabilities: Sendable, Hashable {
     public struct Kind: Sendable, Hashable {
         /// The preferred one first. Retransmission (`rtx`) is not in it: see ``isRetransmissionOffered``.
         public var codecs: [RTPCodec]
-        /// The URIs of the RTP header extensions, in the order in which they get their numbers: the first 14 get those
-        /// of the one-byte form (RFC 8285, section 4.2).
+        /// The URIs of the RTP header extensions. Those that the engine knows get their customary numbers
+        /// (``RTPHeaderExtension/customaryID``), others what is free, in their order, those of the one-byte form first
+        /// (RFC 8285, section 4.2).
         public var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
         public var isRetransmissionOffered: Bool

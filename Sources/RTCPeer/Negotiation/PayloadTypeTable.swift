@@ -65,12 +65,14 @@ struct PayloadTypeTable: Sendable {
 struct HeaderExtensionTable: Sendable {
     private var uris: [UInt8: String] = [:]
 
-    /// One byte of header first; 15 is reserved there (RFC 8285, section 4.2).
-    private static let numbers: [UInt8] = Array(1...14) + Array(16...255)
+    /// For those without a customary number: one byte of header first, where 15 is reserved (RFC 8285, section 4.2),
+    /// and before all else 12, which browsers leave free.
+    private static let numbers: [UInt8] = [12] + Array(1...14) + Array(16...255)
 
     mutating func assign(_ uri: String) -> UInt8? {
         if let number = uris.first(where: { $0.value == uri })?.key { return number }
-        guard let free = Self.numbers.first(where: { uris[$0] == nil }) else { return nil }
+        let customary = RTPHeaderExtension(uri: uri).map { [$0.customaryID] } ?? []
+        guard let free = (customary + Self.numbers).first(where: { uris[$0] == nil }) else { return nil }
         uris[free] = uri
         return free
     }

@@ -23,8 +23,8 @@ final class TrackCore<Frame: Sendable>: Sendable {
         let blank: @Sendable (Frame) -> Frame
         /// Of the blank frames, only one in this time is sent.
         let interval: TimeDelta
-        /// Whether the last frame is kept: to be sent without its content as soon as the track is disabled, and to a
-        /// sender that comes later.
+        /// Whether the last frame is kept: to be sent without its content as soon as the track is disabled, and for
+        /// whoever comes later.
         let keepsLast: Bool
     }
 
@@ -88,6 +88,8 @@ final class TrackCore<Frame: Sendable>: Sendable {
         let hasChanged = state.withLock { state in
             guard state.isMuted != isMuted, !state.isEnded else { return false }
             state.isMuted = isMuted
+            // What was seen before is not what the source has now.
+            if isMuted { state.last = nil }
             return true
         }
         if hasChanged { eventBroadcast.send(isMuted ? .mute : .unmute) }
@@ -125,12 +127,12 @@ final class TrackCore<Frame: Sendable>: Sendable {
         for output in outputs where output.isSender { output.deliver(blank) }
     }
 
-    /// A sink that is there already is not added again.
+    /// A sink that is there already is not added again. A new one gets the frame that was kept, if any.
     func add(_ output: Output) {
         let last: Frame? = state.withLock { state in
             guard !state.isEnded, !state.outputs.contains(where: { $0.id == output.id }) else { return nil }
             state.outputs.append(output)
-            return output.isSender && state.isEnabled ? state.last : nil
+            return state.isEnabled ? state.last : nil
         }
         if let last { output.deliver(last) }
         updateSource()
@@ -154,6 +156,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
             guard !state.isEnded else { return nil }
             state.nextStream += 1
             state.streams[state.nextStream] = continuation
+            if state.isEnabled, let last = state.last { continuation.yield(last) }
             return state.nextStream
         }
         guard let key else {

@@ -20,7 +20,8 @@ internal import RTCWire
 /// }
 /// ```
 ///
-/// A picture goes to everybody who is there when it is delivered. Nobody is waited for: who is too slow misses some.
+/// A picture goes to everybody who is there when it is delivered, and the newest one to whoever comes later. Nobody is
+/// waited for: who is too slow misses some.
 public final class VideoTrack: MediaTrack, VideoSink {
     public let id: String
     let core: TrackCore<VideoFrame>
@@ -79,7 +80,7 @@ public final class VideoTrack: MediaTrack, VideoSink {
     /// Takes the next picture, on any thread: for tracks without a source.
     public func deliver(_ frame: VideoFrame) { core.deliver(frame) }
 
-    /// Delivers every picture to `sink` from now on. The track keeps the sink until it is removed or the track ends.
+    /// Delivers the newest picture to `sink`, if there is one, and every picture from now on. The track keeps the sink until it is removed or the track ends.
     ///
     /// - Parameter sink: Called on a thread of the engine's, or of the one who delivers. It must return at once.
     public func add(_ sink: any VideoSink) {
@@ -89,7 +90,7 @@ public final class VideoTrack: MediaTrack, VideoSink {
     /// Delivers no more to `sink`, except for a picture that is on its way already.
     public func remove(_ sink: any VideoSink) { core.remove(ObjectIdentifier(sink)) }
 
-    /// The pictures from now on; the sequence ends with the track, and keeps the track until then.
+    /// The newest picture, if there is one, and those from now on; the sequence ends with the track, and keeps the track until then.
     ///
     /// Only the newest waits for a reader who is slow. Each use is a sequence of its own.
     public var frames: AsyncStream<VideoFrame> { keeping(self, core.subscribe(limit: 1)) }
