@@ -117,7 +117,7 @@ struct BrowserMediaTests {
         // What was not answered has no feedback that could be meant.
         #expect(video.receiveCodecs.map(\.codec.feedback.isEmpty) == [false, false, true])
         #expect(video.sendCodecs[0].codec.feedback == ["goog-remb", "nack", "nack pli"])
-        #expect(video.sendExtensions.map(\.id) == [1, 2])
+        #expect(video.sendExtensions.map(\.id) == [4, 2])
         #expect(!video.isRTCPReducedSize)
         #expect(side.changes.remoteTransport?.description.candidates.count == 1)
         #expect(side.media.tracks.map(\.streamIDs) == [["9ce7806b"], ["9ce7806b"]])

@@ -31,9 +31,9 @@ struct MediaOfferAnswerTests {
         #expect(sdp.media[1].parameters(97) == "apt=96" && sdp.media[1].parameters(101) == "apt=100")
         #expect(video.rtcpFeedback.filter { $0.payloadType == 96 }.count == 5)
         #expect(video.rtcpFeedback.contains(SDPRTCPFeedback(payloadType: 98, type: "nack", parameter: "pli")))
-        // One number for one meaning, and each kind has its own extensions.
-        #expect(audio.extensionMaps.map(\.id) == [1, 2, 3, 4])
-        #expect(video.extensionMaps.map(\.id) == [1, 2, 3, 5])
+        // One number for one meaning, the customary one, and each kind has its own extensions.
+        #expect(audio.extensionMaps.map(\.id) == [4, 2, 3, 1])
+        #expect(video.extensionMaps.map(\.id) == [4, 2, 3, 13])
         #expect(video.setup == .actpass && video.iceUsernameFragment == side.credentials.fragment)
         #expect(sdp.serialized == side.negotiator.localDescription?.sdp)
     }
@@ -84,7 +84,7 @@ struct MediaOfferAnswerTests {
         #expect(video.sendCodecs.map { $0.retransmissionPayloadType?.rawValue } == [97, 99, 101])
         #expect(video.sendCodecs[0].codec.feedback == TestCodecs.feedback)
         #expect(video.sendExtensionMap.id(of: .transportSequenceNumber) == 3)
-        #expect(try caller.parameters(0).sendExtensionMap.id(of: .audioLevel) == 4)
+        #expect(try caller.parameters(0).sendExtensionMap.id(of: .audioLevel) == 1)
         #expect(!caller.negotiator.needsNegotiation && !callee.negotiator.needsNegotiation)
     }
 
@@ -140,7 +140,7 @@ struct MediaOfferAnswerTests {
         try caller.addTrack(.video)
         try caller.exchange(with: &callee)
         #expect(try callee.localSections().map(\.formats) == [["8"], ["98", "99", "100", "101"]])
-        #expect(try callee.localSections()[1].level.extensionMaps.map(\.id) == [1, 5])
+        #expect(try callee.localSections()[1].level.extensionMaps.map(\.id) == [4, 13])
         #expect(try caller.parameters(1).sendCodecs.map(\.codec.name) == ["VP9", "H264"])
         #expect(try caller.parameters(1).sendExtensions.map(\.uri) == [TestCodecs.mid, TestCodecs.orientation])
         // Whatever was offered may arrive, before the answer too.

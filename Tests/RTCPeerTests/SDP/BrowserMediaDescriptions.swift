@@ -323,8 +323,8 @@ enum BrowserMediaDescriptions {
             m=audio 43682 UDP/TLS/RTP/SAVPF 111 0 8
             c=IN IP4 192.0.2.2
             a=sendrecv
-            a=extmap:1 urn:ietf:params:rtp-hdrext:sdes:mid
-            a=extmap:4 urn:ietf:params:rtp-hdrext:ssrc-audio-level
+            a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid
+            a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level
             a=mid:0
             a=msid:9ce7806b 961f8151
             a=rtcp:9 IN IP4 0.0.0.0
@@ -338,7 +338,7 @@ enum BrowserMediaDescriptions {
             m=video 43682 UDP/TLS/RTP/SAVPF 96 97 100 101
             c=IN IP4 192.0.2.2
             a=sendrecv
-            a=extmap:1 urn:ietf:params:rtp-hdrext:sdes:mid
+            a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid
             a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
             a=mid:1
             a=msid:9ce7806b adb730f1

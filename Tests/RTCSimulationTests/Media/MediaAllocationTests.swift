@@ -1,6 +1,7 @@
 import AllocationCounting
 import RTCMedia
 import RTCPeer
+@_spi(Testing) import RTCSimulation
 import RTCTransport
 import RTCWire
 import Testing
@@ -23,7 +24,7 @@ struct MediaAllocationTests {
     @Test("A stream of pictures and sound stays below the committed allocations per packet")
     func stream() throws {
         guard duet_allocations_of_this_thread() >= 0 else { return }
-        let pair = DirectMediaPair()
+        let pair = try DirectMediaPair(.everything)
         let now = pair.now
         let video = try pair.sender.peer.addTrack(.video, trackID: "picture", at: now)
         let audio = try pair.sender.peer.addTrack(.audio, trackID: "sound", at: now)

@@ -103,8 +103,10 @@ struct CallChangesTests {
         await pair.close()
         var seen: [MediaTrackEvent] = []
         for await event in events { seen.append(event) }
-        // The good-bye of the other side mutes it before our own end, if it comes first.
-        #expect(seen == [.unmute, .mute, .unmute, .ended] || seen == [.unmute, .mute, .unmute, .mute, .ended])
+        // The first picture may come before we listen; the good-bye of the other side mutes the track before our own
+        // end, if it comes first.
+        if seen.first == .unmute { seen.removeFirst() }
+        #expect([[.mute, .unmute, .ended], [.mute, .unmute, .mute, .ended]].contains(seen))
     }
 
     @Test("Parameters take effect at once: size, frame rate, bitrate, and whether anything is sent")

@@ -1,28 +1,27 @@
-import RTCMedia
-import RTCPeer
-import RTCSimulation
-import RTCTransport
-import RTCWire
+internal import RTCMedia
+public import RTCPeer
+public import RTCTransport
+public import RTCWire
 
 /// Two peers without a network in between, of which one sends a picture and sound: what is measured is the peers.
 ///
 /// A step is 20 ms long, and does one thing after the other: media goes in, the sender's datagrams come out, the
 /// receiver takes them, and what it says goes back. So each can be measured by itself.
-final class DirectMediaPair {
-    private(set) var now = Instant(nanoseconds: 1_000_000_000)
-    let sender: Box
-    let receiver: Box
+@_spi(Testing) public final class DirectMediaPair {
+    public private(set) var now = Instant(nanoseconds: 1_000_000_000)
+    public let sender: Box
+    public let receiver: Box
     /// The datagrams that left in this step, one behind the other.
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 64)
     private var used = 0
     private var sizes: [Int] = []
     private let batchMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
 
-    final class Box {
-        var peer: Peer
+    public final class Box {
+        public var peer: Peer
         let address: TransportAddress
-        var pictures = 0
-        var needsKeyFrame = false
+        public fileprivate(set) var pictures = 0
+        public var needsKeyFrame = false
 
         init(_ peer: consuming Peer, address: TransportAddress) {
             self.peer = peer
@@ -30,17 +29,23 @@ final class DirectMediaPair {
         }
     }
 
-    init() {
-        func box(_ side: UInt64) -> Box {
-            let crypto = StandInCrypto(seed: side + 1)
-            var configuration = PeerConfiguration(certificate: crypto.makeCertificate())
+    /// - Parameter crypto: What encrypts for both; the stand-in, if left out.
+    public init(
+        _ capabilities: MediaCapabilities,
+        crypto: ((_ side: SimulatedSide) throws -> (any CryptoProvider, any LocalCertificate))? = nil
+    ) throws {
+        func box(_ side: UInt64) throws -> Box {
+            let standIn = StandInCrypto(seed: side + 1)
+            let (crypto, certificate) =
+                try crypto?(side == 0 ? .alice : .bob) ?? (standIn, standIn.makeCertificate())
+            var configuration = PeerConfiguration(certificate: certificate)
             configuration.negotiation = .perfect(isPolite: side == 1)
-            configuration.media = .everything
+            configuration.media = capabilities
             configuration.startBitrate = .megabits(10)
             let peer = Peer(configuration: configuration, crypto: crypto, random: SeededRandom(seed: side + 7))
             return Box(peer, address: TransportAddress(ip: IPAddress(10, 0, 0, UInt8(side + 1)), port: 4_000))
         }
-        (sender, receiver) = (box(0), box(1))
+        (sender, receiver) = (try box(0), try box(1))
         sizes.reserveCapacity(4_096)
     }
 
@@ -50,7 +55,7 @@ final class DirectMediaPair {
     }
 
     /// Hands everything over until both are silent; then lets `time` pass in steps of the next deadline.
-    func run(for time: TimeDelta = .zero) {
+    public func run(for time: TimeDelta = .zero) {
         let end = now + time
         while true {
             while transmit(sender) > 0 || transmit(receiver) > 0 || takeEvents() {}
@@ -65,7 +70,7 @@ final class DirectMediaPair {
     /// Lets the sender send what it has within 20 ms, into memory.
     ///
     /// - Returns: How many datagrams.
-    func collect() -> Int {
+    public func collect() -> Int {
         sizes.removeAll(keepingCapacity: true)
         used = 0
         let end = now + .milliseconds(20)
@@ -96,7 +101,7 @@ final class DirectMediaPair {
     }
 
     /// Hands the receiver what was collected.
-    func deliver() {
+    public func deliver() {
         let path = TransportPath(socket: SocketID(1), remote: sender.address)
         var offset = 0
         for size in sizes {
@@ -109,7 +114,7 @@ final class DirectMediaPair {
     /// Hands the other side what `box` wants to send.
     ///
     /// - Returns: How many datagrams.
-    func transmit(_ box: Box) -> Int {
+    public func transmit(_ box: Box) -> Int {
         let other = box === sender ? receiver : sender
         var batch = TransmitBatch(batchMemory)
         var count = 0
@@ -132,7 +137,7 @@ final class DirectMediaPair {
     ///
     /// - Returns: Whether there was one.
     @discardableResult
-    func takeEvents() -> Bool {
+    public func takeEvents() -> Bool {
         var isBusy = false
         for box in [sender, receiver] {
             while let event = box.peer.pollEvent() {

@@ -1,20 +1,25 @@
-import RTCMedia
-import RTCWire
+public import RTCMedia
+public import RTCWire
 
 /// Pictures that are none, but begin as those of their codec do and end with a number: their own, and that of the
 /// picture that they refer to.
-enum SyntheticVideo {
+@_spi(Testing) public enum SyntheticVideo {
     /// What the end of a picture says.
-    struct Mark: Hashable {
-        var number: Int
+    public struct Mark: Hashable {
+        public var number: Int
         /// The picture before; `nil` in a key frame.
-        var reference: Int?
+        public var reference: Int?
+
+        public init(number: Int, reference: Int? = nil) {
+            self.number = number
+            self.reference = reference
+        }
     }
 
-    static let (width, height) = (320, 240)
+    public static let (width, height) = (320, 240)
 
     /// - Parameter size: In bytes, about.
-    static func frame(
+    public static func frame(
         _ mark: Mark, format: PayloadFormat, size: Int, timestamp: RTPTimestamp
     ) -> EncodedVideoFrame {
         let isKey = mark.reference == nil
@@ -29,7 +34,7 @@ enum SyntheticVideo {
             format: format, data: data, isKeyFrame: isKey, timestamp: timestamp, width: width, height: height)
     }
 
-    static func mark(of frame: EncodedVideoFrame) -> Mark? {
+    public static func mark(of frame: EncodedVideoFrame) -> Mark? {
         guard frame.data.count >= 16 else { return nil }
         let tail = frame.data.suffix(8)
         let number = read(tail.prefix(4))
