@@ -39,6 +39,8 @@ def test_a_call(ring, role):
     first = duet.events("firstFrame")[0]
     assert (first["width"], first["height"]) == (320, 180) and 0 < first["ms"] < 20_000
     assert page.look()["errors"] == []
+    # One exchange says it all.
+    assert [signal["type"] for _, signal in session.log if "type" in signal] == ["offer", "answer"]
 
 
 @pytest.mark.parametrize("codec", ["vp8", "vp9", "h264"])

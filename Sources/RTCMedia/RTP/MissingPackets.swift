@@ -2,10 +2,11 @@ internal import RTCWire
 
 /// The packets of a stream that have not arrived, and when to ask for each.
 ///
-/// A gap is not asked for at once when the network is known to reorder: it waits for as many later packets as the
-/// network has been seen to reorder by, at most for 10 ms. What was asked for is asked for again after a round trip, ten
-/// times at most, and is given up after a second. When more is missing than can be worth repeating, everything is given
-/// up. Costs nothing per packet while nothing is missing.
+/// A gap is not asked for at once when the network is known to reorder: it waits for as many later packets, and for as
+/// long, as the network has been seen to reorder by. It waits no longer than a round trip, since by then it could have
+/// come again. What was asked for is asked for again after a round trip, ten times at most, and is given up after a
+/// second. When more is missing than can be worth repeating, everything is given up. Costs nothing per packet while
+/// nothing is missing.
 struct MissingPackets: Sendable {
     private struct Slot: Sendable {
         /// −1 when the slot is free.
@@ -21,8 +22,9 @@ struct MissingPackets: Sendable {
     static let maximumMissing = 600
     static let maximumRequests: UInt8 = 10
     static let maximumAge = TimeDelta.milliseconds(1_000)
-    static let reorderingDelay = TimeDelta.milliseconds(10)
-    static let maximumReordering: Int64 = 16
+    /// How long a gap waits on a network that reorders: at least, and at most.
+    static let reorderingDelays = (least: TimeDelta.milliseconds(10), most: TimeDelta.milliseconds(200))
+    static let maximumReordering: Int64 = 128
     /// Round trips shorter than this are not worth hurrying for.
     static let minimumInterval = TimeDelta.milliseconds(15)
 
@@ -31,9 +33,12 @@ struct MissingPackets: Sendable {
     private var lowest: Int64 = 0
     private var end: Int64 = 0
     private(set) var count = 0
-    /// How many later packets a gap waits for.
+    /// The lowest that was never asked for, unless it has come since; `.max` for none.
+    private var lowestUnasked = Int64.max
+    /// How many later packets a gap waits for, and how long.
     private var reordering: Int64 = 0
-    /// How often it was asked, for anything.
+    private(set) var reorderingDelay = reorderingDelays.least
+    /// How often something was asked for.
     private var rounds = 0
     /// When the next one is to be asked for.
     private(set) var deadline = Instant.distantFuture
@@ -59,25 +64,45 @@ struct MissingPackets: Sendable {
         for number in range { slots[slot(number)] = Slot(number: number, noticed: now) }
         count += range.count
         end = range.upperBound
-        deadline = min(deadline, reordering == 0 ? now : now + Self.reorderingDelay)
+        lowestUnasked = min(lowestUnasked, range.lowerBound)
+        deadline = min(deadline, reordering == 0 ? now : now + reorderingDelay)
+    }
+
+    /// Notes that a packet came again, on the stream of retransmissions.
+    mutating func repaired(_ number: Int64) {
+        guard count > 0, slots[slot(number)].number == number else { return }
+        remove(number)
     }
 
     /// Notes that a packet arrived which is not the newest.
     ///
     /// - Parameters:
     ///   - highest: The newest one.
-    ///   - isRetransmission: Whether it says so itself.
-    mutating func arrived(_ number: Int64, highest: Int64, isRetransmission: Bool) {
+    ///   - isOriginal: Whether it is certain that it is not an answer to what was asked for.
+    mutating func arrived(
+        _ number: Int64, highest: Int64, isOriginal: Bool, roundTripTime: TimeDelta, at now: Instant
+    ) {
         guard count > 0, slots[slot(number)].number == number else { return }
-        if !isRetransmission, slots[slot(number)].requests == 0 {
-            reordering = min(max(reordering, highest - number), Self.maximumReordering)
+        if isOriginal || slots[slot(number)].requests == 0 {
+            learnReordering(by: highest - number, now - slots[slot(number)].noticed, roundTripTime: roundTripTime)
         }
         remove(number)
     }
 
+    private mutating func learnReordering(by distance: Int64, _ lateness: TimeDelta, roundTripTime: TimeDelta) {
+        reordering = min(max(reordering, distance), Self.maximumReordering)
+        let most = min(max(roundTripTime, Self.reorderingDelays.least), Self.reorderingDelays.most)
+        let wanted = min(lateness + lateness / 4, most)
+        // A single packet that went astray moves it half the way.
+        if wanted > reorderingDelay { reorderingDelay = (reorderingDelay + wanted) / 2 }
+    }
+
     /// Notes a newer packet: one less to wait for.
-    mutating func newer(at now: Instant) {
-        if count > 0, reordering > 0 { deadline = min(deadline, now) }
+    ///
+    /// - Parameter highest: Its number.
+    mutating func newer(_ highest: Int64, at now: Instant) {
+        guard count > 0, lowestUnasked < highest - reordering else { return }
+        deadline = min(deadline, now)
     }
 
     private mutating func remove(_ number: Int64) {
@@ -106,7 +131,9 @@ struct MissingPackets: Sendable {
         let interval = max(roundTripTime + roundTripTime / 4, Self.minimumInterval)
         var next = Instant.distantFuture
         var isFull = false
+        var hasAsked = false
         var newLowest = end
+        lowestUnasked = .max
         for number in lowest..<end where slots[slot(number)].number == number {
             let missing = slots[slot(number)]
             if missing.requests >= Self.maximumRequests && now - missing.asked >= interval
@@ -119,27 +146,33 @@ struct MissingPackets: Sendable {
             newLowest = min(newLowest, number)
             let due: Instant
             if missing.requests == 0 {
-                due = highest - number > reordering ? missing.noticed : missing.noticed + Self.reorderingDelay
+                due = highest - number > reordering ? missing.noticed : missing.noticed + reorderingDelay
             } else {
                 due = missing.asked + interval
             }
-            if due > now {
-                next = min(next, due)
-            } else if isFull {
-                next = min(next, now)
+            if due > now || isFull {
+                if missing.requests == 0 { lowestUnasked = min(lowestUnasked, number) }
+                next = min(next, max(due, now))
             } else if ask(RTPSequenceNumber(UInt16(truncatingIfNeeded: number))) {
                 slots[slot(number)].requests += 1
                 slots[slot(number)].asked = now
                 next = min(next, now + interval)
+                hasAsked = true
             } else {
                 isFull = true
+                if missing.requests == 0 { lowestUnasked = min(lowestUnasked, number) }
                 next = min(next, now)
             }
         }
         lowest = newLowest
         deadline = count == 0 ? .distantFuture : next
-        // A network that stops reordering is believed after a while.
+        if hasAsked { forgetReordering() }
+    }
+
+    /// A network that stops reordering is believed after a while.
+    private mutating func forgetReordering() {
         rounds += 1
+        if rounds % 16 == 0 { reorderingDelay = max(reorderingDelay * 3 / 4, Self.reorderingDelays.least) }
         if rounds % 64 == 0 { reordering /= 2 }
     }
 }

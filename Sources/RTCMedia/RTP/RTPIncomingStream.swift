@@ -56,7 +56,7 @@ public struct RTPIncomingStream: Sendable {
         public var packetsDiscarded: UInt64 = 0
     }
 
-    /// Payload types may change with a negotiation.
+    /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
     public var configuration: Configuration
     public private(set) var statistics = Statistics()
     /// What arrived on the stream's own SSRC.
@@ -67,6 +67,9 @@ public struct RTPIncomingStream: Sendable {
     public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
     /// How long a request takes to be answered. The owner sets it from what it knows of the path.
     public var roundTripTime = TimeDelta.milliseconds(100)
+
+    /// How long a silent sender is asked for a key frame.
+    static let patience = TimeDelta.seconds(5)
 
     private var missing = MissingPackets()
     private var keyFrames = KeyFrameRequests()
@@ -88,6 +91,14 @@ public struct RTPIncomingStream: Sendable {
         if rtxReception?.ssrc != rtxSSRC {
             rtxReception = ReceptionStatistics(ssrc: rtxSSRC, clockRate: configuration.clockRate)
         }
+    }
+
+    /// The stream goes on with a codec of another clock.
+    public mutating func setClockRate(_ clockRate: UInt32) {
+        guard clockRate != configuration.clockRate else { return }
+        configuration.clockRate = clockRate
+        reception.setClockRate(clockRate)
+        rtxReception?.setClockRate(clockRate)
     }
 
     // MARK: Packets
@@ -120,9 +131,11 @@ public struct RTPIncomingStream: Sendable {
             if configuration.requestsRetransmissions, let previous {
                 if number > previous {
                     if number > previous + 1 { missing.skipped(previous + 1..<number, at: now) }
-                    missing.newer(at: now)
+                    missing.newer(number, at: now)
                 } else {
-                    missing.arrived(number, highest: previous, isRetransmission: false)
+                    missing.arrived(
+                        number, highest: previous, isOriginal: configuration.rtxSSRC != nil,
+                        roundTripTime: roundTripTime, at: now)
                 }
                 giveUpIfNeeded()
             }
@@ -154,7 +167,7 @@ public struct RTPIncomingStream: Sendable {
             return nil
         }
         let extended = highest + Int64(distance)
-        missing.arrived(extended, highest: highest, isRetransmission: true)
+        missing.repaired(extended)
         var original = copy header
         original.ssrc = configuration.ssrc
         original.sequenceNumber = RTPSequenceNumber(number)
@@ -177,6 +190,13 @@ public struct RTPIncomingStream: Sendable {
     /// Asks for no packet before `number` any more, because what it would complete is not needed.
     public mutating func forget(before number: Int64) { missing.forget(before: number) }
 
+    /// Asks for nothing any more: the sender has ceased, as it says.
+    public mutating func forgetRequests() {
+        missing.removeAll()
+        missing.gaveUp = false
+        keyFrames.satisfied()
+    }
+
     /// How many packets are being waited for.
     public var missingCount: Int { missing.count }
 
@@ -188,7 +208,14 @@ public struct RTPIncomingStream: Sendable {
 
     /// When ``writeFeedback(from:at:to:)`` has something to say.
     public var nextDeadline: Instant {
-        min(missing.deadline, keyFrames.deadline(roundTripTime: roundTripTime))
+        min(missing.deadline, keyFrameDeadline)
+    }
+
+    /// Who has sent nothing for a while has ceased, and is asked for a key frame no more until it sends again.
+    private var keyFrameDeadline: Instant {
+        let due = keyFrames.deadline(roundTripTime: roundTripTime)
+        guard let last = reception.lastArrival, due > last + Self.patience else { return due }
+        return .distantFuture
     }
 
     /// Writes the NACK and the PLI that are due, each only if it fits. Nothing is written when nothing is due.
@@ -201,7 +228,7 @@ public struct RTPIncomingStream: Sendable {
             writeNACK(from: sender, at: now, to: &writer)
             giveUpIfNeeded()
         }
-        if keyFrames.deadline(roundTripTime: roundTripTime) <= now, writer.room >= 12 {
+        if keyFrameDeadline <= now, writer.room >= 12 {
             PictureLossIndication(mediaSSRC: configuration.ssrc).write(from: sender, to: &writer)
             keyFrames.sent(at: now)
             statistics.pliCount += 1

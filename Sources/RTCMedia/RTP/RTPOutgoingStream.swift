@@ -110,7 +110,8 @@ public struct RTPOutgoingStream: Sendable {
         public var refusedRetransmissions: UInt64 = 0
     }
 
-    /// Payload types and extensions may change with a negotiation; the SSRCs, the clock and the history may not.
+    /// Payload types, extensions and the clock may change with a negotiation; the SSRCs and the history may not. The
+    /// numbers of an SSRC go on whatever changes: SRTP refuses to seal two packets under one.
     public var configuration: Configuration
     public internal(set) var statistics = Statistics()
     /// What the peer's receiver said last of the stream.
@@ -177,8 +178,20 @@ public struct RTPOutgoingStream: Sendable {
         RTPHeader.minimumLength + extensions.size(in: configuration.extensionMap)
     }
 
-    /// A retransmission has the original's number in front of its payload.
-    private var rtxOverhead: Int { configuration.rtxSSRC == nil ? 0 : 2 }
+    /// What a retransmission is longer by: the original's number in front of its payload; and the names of the stream,
+    /// as long as only the peer's report on the original's SSRC has come.
+    private var rtxOverhead: Int {
+        guard configuration.rtxSSRC != nil else { return 0 }
+        return isKnownToPeer && !isRTXKnownToPeer ? 2 + namesSize : 2
+    }
+
+    /// Bytes of `mid` and `rid` at most, if they have to be added to other extensions.
+    private var namesSize: Int {
+        var names = RTPHeaderExtensions()
+        names.mid = configuration.mid
+        names.rid = configuration.rid
+        return names.size(in: configuration.extensionMap)
+    }
 
     /// Writes the next packet of `frame`.
     ///

@@ -19,7 +19,7 @@ public struct ReceptionStatistics: Sendable {
     public private(set) var highest: Int64?
     public private(set) var lastArrival: Instant?
 
-    private let clockRate: UInt32
+    private var clockRate: UInt32
     private var base: Int64 = 0
     /// The number that would confirm a restart; a RTP number plus one, or `nil`.
     private var expectedAfterJump: UInt16?
@@ -41,6 +41,13 @@ public struct ReceptionStatistics: Sendable {
     init(ssrc: SynchronizationSource, clockRate: UInt32) {
         self.ssrc = ssrc
         self.clockRate = clockRate
+    }
+
+    /// The timestamps count another clock from now on.
+    mutating func setClockRate(_ clockRate: UInt32) {
+        scaledJitter = scaledJitter * Int64(clockRate) / Int64(max(self.clockRate, 1))
+        self.clockRate = clockRate
+        lastTimestamp = nil
     }
 
     /// Counts a packet that arrived at `now` with `size` bytes of payload.

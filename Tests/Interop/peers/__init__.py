@@ -73,7 +73,8 @@ class Session:
             content = peer.content("video")
             number = content.get("number") if content else None
             if number is not None and (not numbers or number != numbers[-1]):
-                # A track that has taken the place of another one begins with 0.
+                # They only rise, unless another track has taken the place, which begins with 0.
+                assert not numbers or number > numbers[-1] or number < 60, f"pictures go back: {numbers}, {number}"
                 numbers[:] = [n for n in numbers if n < number] + [number]
             return len(numbers) >= 3
         self.pump(moves, timeout, "pictures that move")
