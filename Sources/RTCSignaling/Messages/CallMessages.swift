@@ -1,0 +1,314 @@
+/// `invite`, as the caller sends it.
+public struct Invite: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var to: SignalingAddress
+    /// In seconds, of ``lifetimes``: how long it may ring.
+    public var lifetime: Double
+    public var media: [InvitedMedia]?
+    public var description: CallDescription?
+
+    public static let lifetimes: ClosedRange<Double> = 1...120
+    public static let defaultLifetime = 30.0
+
+    public init(
+        call: CallID, to: SignalingAddress, lifetime: Double = defaultLifetime, media: [InvitedMedia]? = nil,
+        description: CallDescription? = nil
+    ) {
+        self.call = call
+        self.to = to
+        self.lifetime = lifetime
+        self.media = media
+        self.description = description
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        call = try container.decode(CallID.self, forKey: .call)
+        to = try container.decode(SignalingAddress.self, forKey: .to)
+        lifetime = try container.decodeIfPresent(Double.self, forKey: .lifetime) ?? Self.defaultLifetime
+        guard Self.lifetimes.contains(lifetime) else {
+            throw MalformedMessage("a lifetime is 1 to 120 seconds", at: decoder.codingPath)
+        }
+        media = try InvitedMedia.decodeList(from: container, forKey: .media)
+        description = try container.decodeIfPresent(CallDescription.self, forKey: .description)
+    }
+}
+
+/// `invite`, as a device of the callee gets it.
+public struct IncomingInvite: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var from: SignalingPeer
+    /// In seconds: how long it may still ring.
+    public var lifetime: Double
+    public var media: [InvitedMedia]?
+    public var description: CallDescription?
+    /// Whether the receiver is the polite one in this call. It is.
+    public var polite: Bool
+
+    public init(
+        call: CallID, from: SignalingPeer, lifetime: Double, media: [InvitedMedia]? = nil,
+        description: CallDescription? = nil, polite: Bool = true
+    ) {
+        self.call = call
+        self.from = from
+        self.lifetime = lifetime
+        self.media = media
+        self.description = description
+        self.polite = polite
+    }
+}
+
+/// What a caller has in mind.
+public enum InvitedMedia: String, Hashable, Sendable, Codable {
+    case audio, video, data
+
+    /// Passes over kinds that it does not know.
+    static func decodeList<Key>(from container: KeyedDecodingContainer<Key>, forKey key: Key) throws -> [InvitedMedia]? {
+        guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+        return try container.decodeList(String.self, forKey: key, atMost: 8).compactMap(InvitedMedia.init(rawValue:))
+    }
+}
+
+/// A message that says no more than which call it is about: `ringing`, `busy`, `noAnswer`, `unavailable`, `attached`.
+public struct CallReference: Hashable, Sendable, Codable {
+    public var call: CallID
+
+    public init(call: CallID) {
+        self.call = call
+    }
+}
+
+/// `answer`: the call is taken.
+public struct Answer: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var description: CallDescription?
+
+    public init(call: CallID, description: CallDescription? = nil) {
+        self.call = call
+        self.description = description
+    }
+}
+
+/// `reject`: the person does not want the call.
+public struct Reject: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var reason: CallReason?
+
+    public init(call: CallID, reason: CallReason? = nil) {
+        self.call = call
+        self.reason = reason
+    }
+}
+
+/// `cancel`: the call is over before it was answered.
+public struct Cancel: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var reason: CallReason?
+
+    public init(call: CallID, reason: CallReason? = nil) {
+        self.call = call
+        self.reason = reason
+    }
+}
+
+/// `hangup`: a call that was answered is over.
+public struct HangUp: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var reason: CallReason?
+
+    public init(call: CallID, reason: CallReason? = nil) {
+        self.call = call
+        self.reason = reason
+    }
+}
+
+/// Why a call is over: one word. Words that nobody knows are passed on.
+public struct CallReason: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard Alphabet.names.admits(rawValue, length: 1...64) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ rawValue: StaticString) {
+        self.rawValue = rawValue.description
+    }
+
+    // `reject`
+    public static let declined = CallReason("declined")
+    // `cancel`
+    public static let cancelled = CallReason("cancelled")
+    public static let connectionLost = CallReason("connectionLost")
+    public static let rejectedElsewhere = CallReason("rejectedElsewhere")
+    public static let glare = CallReason("glare")
+    // `hangup`
+    public static let normal = CallReason("normal")
+    public static let connectionFailed = CallReason("connectionFailed")
+    public static let mediaFailed = CallReason("mediaFailed")
+    public static let left = CallReason("left")
+    public static let replaced = CallReason("replaced")
+}
+
+/// `candidates`
+public struct Candidates: Hashable, Sendable, Codable {
+    public var call: CallID
+    /// At most ``maximumCount``.
+    public var candidates: [CallCandidate]
+
+    public static let maximumCount = 32
+
+    public init(call: CallID, candidates: [CallCandidate]) {
+        self.call = call
+        self.candidates = candidates
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        call = try container.decode(CallID.self, forKey: .call)
+        candidates = try container.decodeList(CallCandidate.self, forKey: .candidates, atMost: Self.maximumCount)
+    }
+}
+
+/// `negotiate`: a description in a call that runs.
+public struct Negotiate: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var description: CallDescription
+
+    public init(call: CallID, description: CallDescription) {
+        self.call = call
+        self.description = description
+    }
+}
+
+/// `glare`: two invitations crossed, and this one lost.
+public struct Glare: Hashable, Sendable, Codable {
+    /// The call that lost: the receiver's own.
+    public var call: CallID
+    /// The call to answer at once.
+    public var winner: CallID
+
+    public init(call: CallID, winner: CallID) {
+        self.call = call
+        self.winner = winner
+    }
+}
+
+/// `peer`: how the signalling of the other side does.
+public struct PeerState: Hashable, Sendable, Codable {
+    public var call: CallID
+    public var state: State
+
+    public enum State: String, Hashable, Sendable, Codable {
+        /// Its socket is gone, its session waits.
+        case away
+        /// It is back.
+        case present
+        /// Its session has ended: the call is detached.
+        case gone
+    }
+
+    public init(call: CallID, state: State) {
+        self.call = call
+        self.state = state
+    }
+}
+
+/// `attach`: a call runs between this device and that one, and is to have its signalling again.
+public struct Attach: Hashable, Sendable, Codable {
+    public var call: CallID
+    /// The other side; its device must be there.
+    public var peer: SignalingAddress
+    /// Whether the sender is the one who had invited.
+    public var caller: Bool
+
+    public init(call: CallID, peer: SignalingAddress, caller: Bool) {
+        self.call = call
+        self.peer = peer
+        self.caller = caller
+    }
+}
+
+/// `signal`: bytes from device to device, outside of any call or in one.
+public struct Signal: Hashable, Sendable, Codable {
+    public var target: Target
+    /// 1 to 32 characters.
+    public var kind: CallReason?
+    public var data: [UInt8]
+
+    public enum Target: Hashable, Sendable {
+        case address(SignalingAddress)
+        case call(CallID)
+    }
+
+    private enum Key: String, CodingKey {
+        case to, call, kind, data
+    }
+
+    public init(target: Target, kind: CallReason? = nil, data: [UInt8]) {
+        self.target = target
+        self.kind = kind
+        self.data = data
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if let call = try container.decodeIfPresent(CallID.self, forKey: .call) {
+            target = .call(call)
+        } else {
+            target = .address(try container.decode(SignalingAddress.self, forKey: .to))
+        }
+        kind = try container.decodeIfPresent(CallReason.self, forKey: .kind)
+        data = try container.decode(Base64Data.self, forKey: .data).bytes
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch target {
+        case .address(let address): try container.encode(address, forKey: .to)
+        case .call(let call): try container.encode(call, forKey: .call)
+        }
+        try container.encodeIfPresent(kind, forKey: .kind)
+        try container.encode(Base64Data(data), forKey: .data)
+    }
+}
+
+/// `signal`, as the receiver gets it.
+public struct IncomingSignal: Hashable, Sendable, Codable {
+    /// The call that it belongs to; `nil` outside of any.
+    public var call: CallID?
+    public var from: SignalingPeer
+    public var polite: Bool
+    public var kind: CallReason?
+    public var data: [UInt8]
+
+    private enum Key: String, CodingKey {
+        case call, from, polite, kind, data
+    }
+
+    public init(call: CallID? = nil, from: SignalingPeer, polite: Bool, kind: CallReason? = nil, data: [UInt8]) {
+        self.call = call
+        self.from = from
+        self.polite = polite
+        self.kind = kind
+        self.data = data
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        call = try container.decodeIfPresent(CallID.self, forKey: .call)
+        from = try container.decode(SignalingPeer.self, forKey: .from)
+        polite = try container.decode(Bool.self, forKey: .polite)
+        kind = try container.decodeIfPresent(CallReason.self, forKey: .kind)
+        data = try container.decode(Base64Data.self, forKey: .data).bytes
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(call, forKey: .call)
+        try container.encode(from, forKey: .from)
+        try container.encode(polite, forKey: .polite)
+        try container.encodeIfPresent(kind, forKey: .kind)
+        try container.encode(Base64Data(data), forKey: .data)
+    }
+}

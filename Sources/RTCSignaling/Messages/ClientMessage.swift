@@ -1,0 +1,124 @@
+/// What a client can say.
+public enum ClientMessage: SignalingMessage {
+    case hello(Hello)
+    case bye
+    case ack
+    case ping(Ping)
+    case pong(Ping)
+    case iceServers
+    case watch(Watch)
+    case invite(Invite)
+    case ringing(CallReference)
+    case answer(Answer)
+    case reject(Reject)
+    case busy(CallReference)
+    case cancel(Cancel)
+    case candidates(Candidates)
+    case negotiate(Negotiate)
+    case signal(Signal)
+    case hangup(HangUp)
+    case attach(Attach)
+    /// Of a type that a later version may have brought.
+    case unknown(type: String)
+    /// Of a known type, and not to be used.
+    case malformed(MalformedMessage, type: String, call: CallID?)
+
+    public init(type: String, from decoder: any Decoder) throws {
+        switch type {
+        case "hello": self = .hello(try Hello(from: decoder))
+        case "bye": self = .bye
+        case "ack": self = .ack
+        case "ping": self = .ping(try Ping(from: decoder))
+        case "pong": self = .pong(try Ping(from: decoder))
+        case "iceServers": self = .iceServers
+        case "watch": self = .watch(try Watch(from: decoder))
+        case "invite": self = .invite(try Invite(from: decoder))
+        case "ringing": self = .ringing(try CallReference(from: decoder))
+        case "answer": self = .answer(try Answer(from: decoder))
+        case "reject": self = .reject(try Reject(from: decoder))
+        case "busy": self = .busy(try CallReference(from: decoder))
+        case "cancel": self = .cancel(try Cancel(from: decoder))
+        case "candidates": self = .candidates(try Candidates(from: decoder))
+        case "negotiate": self = .negotiate(try Negotiate(from: decoder))
+        case "signal": self = .signal(try Signal(from: decoder))
+        case "hangup": self = .hangup(try HangUp(from: decoder))
+        case "attach": self = .attach(try Attach(from: decoder))
+        default: self = .unknown(type: type)
+        }
+    }
+
+    public init(malformed reason: MalformedMessage, type: String, call: CallID?) {
+        self = .malformed(reason, type: type, call: call)
+    }
+
+    public func encodeMembers(to encoder: any Encoder) throws {
+        switch self {
+        case .hello(let payload): try payload.encode(to: encoder)
+        case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
+        case .watch(let payload): try payload.encode(to: encoder)
+        case .invite(let payload): try payload.encode(to: encoder)
+        case .ringing(let payload), .busy(let payload): try payload.encode(to: encoder)
+        case .answer(let payload): try payload.encode(to: encoder)
+        case .reject(let payload): try payload.encode(to: encoder)
+        case .cancel(let payload): try payload.encode(to: encoder)
+        case .candidates(let payload): try payload.encode(to: encoder)
+        case .negotiate(let payload): try payload.encode(to: encoder)
+        case .signal(let payload): try payload.encode(to: encoder)
+        case .hangup(let payload): try payload.encode(to: encoder)
+        case .attach(let payload): try payload.encode(to: encoder)
+        case .bye, .ack, .iceServers, .unknown, .malformed: break
+        }
+    }
+
+    public var type: String {
+        switch self {
+        case .hello: "hello"
+        case .bye: "bye"
+        case .ack: "ack"
+        case .ping: "ping"
+        case .pong: "pong"
+        case .iceServers: "iceServers"
+        case .watch: "watch"
+        case .invite: "invite"
+        case .ringing: "ringing"
+        case .answer: "answer"
+        case .reject: "reject"
+        case .busy: "busy"
+        case .cancel: "cancel"
+        case .candidates: "candidates"
+        case .negotiate: "negotiate"
+        case .signal: "signal"
+        case .hangup: "hangup"
+        case .attach: "attach"
+        case .unknown(let type), .malformed(_, let type, _): type
+        }
+    }
+
+    public var isNumbered: Bool? {
+        switch self {
+        case .unknown: nil
+        default: !Self.unnumberedTypes.contains(type)
+        }
+    }
+
+    private static let unnumberedTypes: Set = ["hello", "bye", "ack", "ping", "pong", "iceServers", "watch"]
+
+    /// The call that the message is about.
+    public var call: CallID? {
+        switch self {
+        case .invite(let payload): payload.call
+        case .ringing(let payload), .busy(let payload): payload.call
+        case .answer(let payload): payload.call
+        case .reject(let payload): payload.call
+        case .cancel(let payload): payload.call
+        case .candidates(let payload): payload.call
+        case .negotiate(let payload): payload.call
+        case .hangup(let payload): payload.call
+        case .attach(let payload): payload.call
+        case .signal(let payload):
+            if case .call(let call) = payload.target { call } else { nil }
+        case .malformed(_, _, let call): call
+        case .hello, .bye, .ack, .ping, .pong, .iceServers, .watch, .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// A message with its number and what it acknowledges.
+public struct Envelope<Message: SignalingMessage>: Hashable, Sendable {
+    /// The number among the sender's messages of this session, from 1; `nil` for messages that have none.
+    public var seq: UInt64?
+    /// The number of the last message that the sender has taken.
+    public var ack: UInt64?
+    public var message: Message
+
+    public init(_ message: Message, seq: UInt64? = nil, ack: UInt64? = nil) {
+        self.message = message
+        self.seq = seq
+        self.ack = ack
+    }
+
+    /// Whether the message has to have a number; one of an unknown type may.
+    public var isNumbered: Bool { message.isNumbered ?? (seq != nil) }
+}
+
+/// All that one of the two sides can say.
+public protocol SignalingMessage: Hashable, Sendable {
+    /// The member `type`.
+    var type: String { get }
+    /// Whether messages of this type have a number; `nil` if that is not known.
+    var isNumbered: Bool? { get }
+
+    /// - Throws: For a member that is missing or wrong.
+    init(type: String, from decoder: any Decoder) throws
+    init(malformed reason: MalformedMessage, type: String, call: CallID?)
+    /// Writes all members but `type`, `seq` and `ack`.
+    func encodeMembers(to encoder: any Encoder) throws
+}
+
+private enum EnvelopeKey: String, CodingKey {
+    case type, seq, ack, call
+}
+
+extension Envelope: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: EnvelopeKey.self)
+        let type = try container.decode(String.self, forKey: .type)
+        seq = try container.decodeIfPresent(UInt64.self, forKey: .seq)
+        ack = try container.decodeIfPresent(UInt64.self, forKey: .ack)
+        // A message that cannot be used still has its number, or all that follow would be out of order.
+        do {
+            message = try Message(type: type, from: decoder)
+        } catch {
+            let call = try? container.decodeIfPresent(CallID.self, forKey: .call)
+            message = Message(malformed: MalformedMessage(error), type: type, call: call)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: EnvelopeKey.self)
+        try container.encode(message.type, forKey: .type)
+        try container.encodeIfPresent(seq, forKey: .seq)
+        try container.encodeIfPresent(ack, forKey: .ack)
+        try message.encodeMembers(to: encoder)
+    }
+}

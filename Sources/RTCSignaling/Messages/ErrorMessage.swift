@@ -1,0 +1,119 @@
+/// `error`: what went wrong, by a code of the specification.
+public struct SignalingErrorMessage: Hashable, Sendable, Codable {
+    public var code: SignalingErrorCode
+    /// For developers.
+    public var message: String
+    /// The number of the message in question.
+    public var about: UInt64?
+    public var call: CallID?
+    /// In seconds.
+    public var retryAfter: Double?
+    /// Whether the socket closes after it. Such an error has no number.
+    public var fatal: Bool
+    /// With `unsupportedVersion`: those that the server speaks.
+    public var versions: [Int]?
+
+    public init(
+        _ code: SignalingErrorCode, _ message: String, about: UInt64? = nil, call: CallID? = nil,
+        retryAfter: Double? = nil, fatal: Bool = false, versions: [Int]? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.about = about
+        self.call = call
+        self.retryAfter = retryAfter
+        self.fatal = fatal
+        self.versions = versions
+    }
+
+    private enum CodingKeys: CodingKey {
+        case code, message, about, call, retryAfter, fatal, versions
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(SignalingErrorCode.self, forKey: .code)
+        message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
+        about = try container.decodeIfPresent(UInt64.self, forKey: .about)
+        call = try container.decodeIfPresent(CallID.self, forKey: .call)
+        retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
+        fatal = try container.decodeIfPresent(Bool.self, forKey: .fatal) ?? false
+        versions = try container.decodeIfPresent([Int].self, forKey: .versions)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code, forKey: .code)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(about, forKey: .about)
+        try container.encodeIfPresent(call, forKey: .call)
+        try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
+        if fatal { try container.encode(true, forKey: .fatal) }
+        try container.encodeIfPresent(versions, forKey: .versions)
+    }
+}
+
+/// What went wrong. Codes of later versions are kept as they are.
+public struct SignalingErrorCode: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard Alphabet.names.admits(rawValue, length: 1...64) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ rawValue: StaticString) {
+        self.rawValue = rawValue.description
+    }
+
+    public static let malformed = SignalingErrorCode("malformed")
+    public static let unsupportedVersion = SignalingErrorCode("unsupportedVersion")
+    public static let unauthorized = SignalingErrorCode("unauthorized")
+    public static let forbidden = SignalingErrorCode("forbidden")
+    public static let deviceInUse = SignalingErrorCode("deviceInUse")
+    public static let signInTimeout = SignalingErrorCode("signInTimeout")
+    public static let replaced = SignalingErrorCode("replaced")
+    public static let rateLimited = SignalingErrorCode("rateLimited")
+    public static let idle = SignalingErrorCode("idle")
+    public static let tooSlow = SignalingErrorCode("tooSlow")
+    public static let sequence = SignalingErrorCode("sequence")
+    public static let notSignedIn = SignalingErrorCode("notSignedIn")
+    public static let tooLarge = SignalingErrorCode("tooLarge")
+    public static let serverFull = SignalingErrorCode("serverFull")
+    public static let unknownCall = SignalingErrorCode("unknownCall")
+    public static let callExists = SignalingErrorCode("callExists")
+    public static let wrongState = SignalingErrorCode("wrongState")
+    public static let tooManyCalls = SignalingErrorCode("tooManyCalls")
+    public static let undeliverable = SignalingErrorCode("undeliverable")
+    public static let unavailable = SignalingErrorCode("unavailable")
+    public static let peerGone = SignalingErrorCode("peerGone")
+    public static let `internal` = SignalingErrorCode("internal")
+
+    /// The WebSocket status with which a socket closes after a fatal error of this code.
+    public var closeCode: UInt16 {
+        switch self {
+        case .malformed: 1007
+        case .tooLarge: 1009
+        case .internal: 1011
+        case .unsupportedVersion: 4000
+        case .unauthorized, .forbidden, .deviceInUse: 4001
+        case .signInTimeout: 4002
+        case .replaced: 4003
+        case .rateLimited: 4004
+        case .idle: 4005
+        case .tooSlow: 4006
+        case .sequence: 4007
+        case .notSignedIn: 4008
+        case .serverFull: 4009
+        default: 1008
+        }
+    }
+
+    /// Whether trying again by oneself cannot help.
+    public var isFinal: Bool {
+        switch self {
+        case .unauthorized, .forbidden, .deviceInUse, .unsupportedVersion, .replaced: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,191 @@
+/// A text with a limited alphabet and length that names something in the protocol.
+public protocol SignalingIdentifier: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible
+where RawValue == String {
+    /// - Returns: `nil` unless the text is an identifier of this kind.
+    init?(rawValue: String)
+}
+
+extension SignalingIdentifier {
+    public var description: String { rawValue }
+
+    /// The order of the bytes, which is what the glare rule compares.
+    public static func < (first: Self, second: Self) -> Bool {
+        first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let value = Self(rawValue: text) else {
+            throw MalformedMessage("this is not an identifier of its kind", at: decoder.codingPath)
+        }
+        self = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// One who can be called: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
+public struct UserID: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard Alphabet.names.admits(rawValue, length: 1...64) else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
+/// One program in which a user is signed in: the same characters as those of a ``UserID``.
+public struct DeviceID: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard Alphabet.names.admits(rawValue, length: 1...64) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// A new one: 12 letters and digits.
+    public static func random(using generator: inout some RandomNumberGenerator) -> DeviceID {
+        DeviceID(unchecked: Alphabet.randomText(length: 12, using: &generator))
+    }
+
+    /// A new one: 12 letters and digits.
+    public static func random() -> DeviceID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
+    private init(unchecked rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A call, by the identifier that its caller made up: 16 to 64 of `A–Z a–z 0–9 - _`.
+public struct CallID: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard Alphabet.calls.admits(rawValue, length: 16...64) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// A new one, which nobody can guess: 24 letters and digits, 120 bits.
+    public static func random(using generator: inout some RandomNumberGenerator) -> CallID {
+        CallID(unchecked: Alphabet.randomText(length: 24, using: &generator))
+    }
+
+    /// A new one, which nobody can guess: 24 letters and digits, 120 bits.
+    public static func random() -> CallID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
+    private init(unchecked rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A user, and perhaps one device of it.
+public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvertible {
+    public var user: UserID
+    public var device: DeviceID?
+
+    public init(user: UserID, device: DeviceID? = nil) {
+        self.user = user
+        self.device = device
+    }
+
+    /// Reads `bob` or `bob/k3v9`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let user = UserID(rawValue: String(first)) else { return nil }
+        self.user = user
+        if parts.count > 1 {
+            guard let device = DeviceID(rawValue: String(parts[1])) else { return nil }
+            self.device = device
+        }
+    }
+
+    public var description: String {
+        guard let device else { return user.rawValue }
+        return "\(user)/\(device)"
+    }
+}
+
+/// One device of a user, as others are shown it.
+public struct SignalingPeer: Hashable, Sendable, Codable {
+    public var user: UserID
+    public var device: DeviceID
+    /// What to show to people. It proves nothing.
+    public var name: DisplayName?
+
+    public init(user: UserID, device: DeviceID, name: DisplayName? = nil) {
+        self.user = user
+        self.device = device
+        self.name = name
+    }
+
+    public var address: SignalingAddress { SignalingAddress(user: user, device: device) }
+}
+
+/// A name for people: 1 to 64 characters in at most 256 bytes, without control characters.
+public struct DisplayName: SignalingIdentifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard rawValue.utf8.count <= 256, (1...64).contains(rawValue.count) else { return nil }
+        for scalar in rawValue.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            // Format characters reverse the direction of what is written after them, or hide it.
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                // Zero-width joiners hold emoji and some scripts together.
+                guard scalar == "\u{200D}" || scalar == "\u{200C}" else { return nil }
+            default: continue
+            }
+        }
+        self.rawValue = rawValue
+    }
+
+    /// As much of the text as can be a name; `nil` if nothing is left.
+    public init?(shortening text: String) {
+        let kept = text.unicodeScalars.filter { DisplayName(rawValue: String($0)) != nil }
+        var name = String(String(String.UnicodeScalarView(kept)).prefix(64))
+        while name.utf8.count > 256 { name.removeLast() }
+        self.init(rawValue: name)
+    }
+}
+
+/// Which ASCII characters an identifier may have.
+struct Alphabet {
+    private let low: UInt64
+    private let high: UInt64
+
+    static let names = Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-@+:=~|")
+    static let calls = Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+    private init(_ characters: String) {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for byte in characters.utf8 {
+            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte & 63) }
+        }
+        self.low = low
+        self.high = high
+    }
+
+    func admits(_ text: String, length: ClosedRange<Int>) -> Bool {
+        guard length.contains(text.utf8.count) else { return false }
+        return text.utf8.allSatisfy { byte in
+            byte < 128 && (byte < 64 ? low >> byte : high >> (byte & 63)) & 1 == 1
+        }
+    }
+
+    /// Letters and digits, without those that look alike, five random bits each.
+    static func randomText(length: Int, using generator: inout some RandomNumberGenerator) -> String {
+        let characters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
+        let bytes = (0..<length).map { _ in characters[Int(generator.next() & 31)] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

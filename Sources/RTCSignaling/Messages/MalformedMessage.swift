@@ -1,0 +1,33 @@
+/// Why a message, or a member of one, cannot be used.
+public struct MalformedMessage: Error, Hashable, Sendable, CustomStringConvertible {
+    /// For the developer of the other side; says nothing of the values themselves.
+    public var description: String
+    /// Whether it is a matter of size alone.
+    public var isTooLarge: Bool
+
+    public init(_ description: String, isTooLarge: Bool = false) {
+        self.description = description
+        self.isTooLarge = isTooLarge
+    }
+
+    init(_ description: String, isTooLarge: Bool = false, at path: [any CodingKey]) {
+        let place = path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }.joined(separator: ".")
+        self.init(place.isEmpty ? description : "\(place): \(description)", isTooLarge: isTooLarge)
+    }
+
+    /// What a decoder threw, in words that quote nothing of the message.
+    init(_ error: any Error) {
+        switch error {
+        case let error as MalformedMessage: self = error
+        case DecodingError.keyNotFound(let key, let context):
+            self.init("“\(key.stringValue)” is missing", at: context.codingPath)
+        case DecodingError.valueNotFound(_, let context):
+            self.init("the value is missing", at: context.codingPath)
+        case DecodingError.typeMismatch(_, let context):
+            self.init("the value is of another kind", at: context.codingPath)
+        case DecodingError.dataCorrupted(let context):
+            self.init("the value cannot be used", at: context.codingPath)
+        default: self.init("the message cannot be used")
+        }
+    }
+}

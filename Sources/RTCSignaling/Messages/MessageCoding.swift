@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension Envelope {
+    /// Reads one message.
+    ///
+    /// - Parameter limit: The greatest length, in bytes.
+    /// - Throws: If this is not a JSON object with a `type`. A member that is missing or wrong makes a message
+    ///   `malformed` instead, which keeps its number.
+    public init(
+        json bytes: some Collection<UInt8>, limit: Int = SignalingProtocol.maximumMessageSize
+    ) throws(MalformedMessage) {
+        guard bytes.count <= limit else { throw MalformedMessage("the message is too long", isTooLarge: true) }
+        // Foundation would follow 512 levels, and passes over invalid UTF-8 in members that nobody reads.
+        guard JSONShape.isShallow(bytes), String(validating: bytes, as: UTF8.self) != nil else {
+            throw MalformedMessage("the message is not JSON in UTF-8, at most 16 levels deep")
+        }
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+        } catch {
+            throw MalformedMessage(error)
+        }
+    }
+
+    /// The message as JSON in UTF-8.
+    public func json() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            // Only numbers that JSON does not have could bring us here.
+            assertionFailure("\(error)")
+            return Array(#"{"type":"ack"}"#.utf8)
+        }
+    }
+}
+
+enum JSONShape {
+    static let maximumDepth = 16
+
+    /// Whether brackets nest no deeper than the protocol allows. Says nothing of the rest.
+    static func isShallow(_ bytes: some Collection<UInt8>) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in bytes {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if depth > maximumDepth { return false }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: continue
+            }
+        }
+        return true
+    }
+}
