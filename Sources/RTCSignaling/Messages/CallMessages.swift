@@ -259,6 +259,9 @@ public struct Signal: Hashable, Sendable, Codable {
             target = .address(try container.decode(SignalingAddress.self, forKey: .to))
         }
         kind = try container.decodeIfPresent(CallReason.self, forKey: .kind)
+        guard kind?.rawValue.utf8.count ?? 0 <= 32 else {
+            throw MalformedMessage("the kind of a signal is too long", isTooLarge: true, at: decoder.codingPath)
+        }
         data = try container.decode(Base64Data.self, forKey: .data).bytes
     }
 

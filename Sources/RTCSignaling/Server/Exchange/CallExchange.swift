@@ -1,0 +1,89 @@
+/// One WebSocket of a server.
+public struct ConnectionID: Hashable, Sendable {
+    public var rawValue: UInt64
+
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// Who is signed in, who rings whom, how each call stands: the state of the service, without sockets and clock.
+///
+/// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps all in memory;
+/// an exchange that shares its state with other servers through a broker can take its place. Such a one answers later,
+/// and then calls what `start` was given.
+public protocol CallExchange: AnyObject {
+    /// - Parameter hasOutput: To be called, from any thread, when there is output without an input before it.
+    func start(hasOutput: @escaping @Sendable () -> Void)
+
+    /// - Parameter now: The time since any fixed moment.
+    func handle(_ input: ExchangeInput, at now: Duration)
+
+    /// What to do next; `nil` when there is nothing.
+    func nextOutput() -> ExchangeOutput?
+
+    /// When `handle(.timeout, …)` is due, on the clock of `handle`.
+    var nextDeadline: Duration? { get }
+
+    var statistics: ExchangeStatistics { get }
+}
+
+public enum ExchangeInput: Sendable {
+    /// A `hello` was found good.
+    case signIn(ConnectionID, ExchangeSignIn)
+    /// Any message of a connection that is signed in, but for `hello`, `ping`, `pong` and `iceServers`.
+    case message(ConnectionID, Envelope<ClientMessage>)
+    /// The socket is gone.
+    case disconnected(ConnectionID)
+    case timeout
+}
+
+public struct ExchangeSignIn: Sendable {
+    public var user: UserID
+    public var device: DeviceID?
+    public var name: DisplayName?
+    /// Whether the user proved to be that user. One who did may take over from an older session of the same device.
+    public var isAuthenticated: Bool
+    public var resume: Hello.Resume?
+    public var iceServers: ICEServers
+
+    public init(
+        user: UserID, device: DeviceID? = nil, name: DisplayName? = nil, isAuthenticated: Bool = false,
+        resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: [])
+    ) {
+        self.user = user
+        self.device = device
+        self.name = name
+        self.isAuthenticated = isAuthenticated
+        self.resume = resume
+        self.iceServers = iceServers
+    }
+}
+
+public enum ExchangeOutput: Hashable, Sendable {
+    /// One message, as JSON.
+    case send(ConnectionID, [UInt8])
+    /// Close the socket, after what was sent before. The exchange knows it no more; `disconnected` may follow or not.
+    case close(ConnectionID, SignalingErrorCode?)
+}
+
+/// Figures of an exchange.
+public struct ExchangeStatistics: Hashable, Sendable {
+    public var sessions = 0
+    public var sessionsAway = 0
+    public var callsRinging = 0
+    public var callsRunning = 0
+    public var signIns: UInt64 = 0
+    public var resumptions: UInt64 = 0
+    public var invites: UInt64 = 0
+    public var answers: UInt64 = 0
+    public var glares: UInt64 = 0
+    public var messagesIn: UInt64 = 0
+    public var messagesOut: UInt64 = 0
+    public var duplicates: UInt64 = 0
+    public var errors: UInt64 = 0
+    /// How calls that were never answered ended, and those that were.
+    public var endings: [String: UInt64] = [:]
+
+    public init() {}
+}

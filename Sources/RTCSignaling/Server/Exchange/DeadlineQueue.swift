@@ -1,0 +1,42 @@
+/// Deadlines in a binary heap, the earliest first. One that is no longer wanted stays until its time: whoever takes it
+/// out looks whether it still holds.
+struct DeadlineQueue<Subject> {
+    private var heap: [(deadline: Duration, subject: Subject)] = []
+
+    var next: Duration? { heap.first?.deadline }
+
+    mutating func insert(_ subject: Subject, at deadline: Duration) {
+        heap.append((deadline, subject))
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].deadline < heap[parent].deadline else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// The earliest, if its time has come.
+    mutating func popDue(at now: Duration) -> Subject? {
+        guard let first = heap.first, first.deadline <= now else { return nil }
+        let last = heap.removeLast()
+        if !heap.isEmpty {
+            heap[0] = last
+            sink()
+        }
+        return first.subject
+    }
+
+    private mutating func sink() {
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if heap[child].deadline < heap[least].deadline { least = child }
+            }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What a ``MemoryExchange`` allows.
+public struct ExchangeLimits: Sendable {
+    public var devicesPerUser = 8
+    public var callsPerDevice = 8
+    public var ringingPerPair = 2
+    public var ringingPerCallee = 16
+    /// Sent and not acknowledged, for one session.
+    public var unacknowledgedMessages = 256
+    /// In bytes.
+    public var unacknowledgedBytes = 512 * 1024
+    /// How long a session outlives its socket.
+    public var resumeWindow: Duration = .seconds(60)
+    /// How long a call is remembered that is over.
+    public var endedCallMemory: Duration = .seconds(60)
+    /// How long one side of a call waits for the other to attach.
+    public var attachWindow: Duration = .seconds(120)
+    /// Candidates of a caller that are kept for devices which come late, in bytes.
+    public var earlyCandidateBytes = 32 * 1024
+    /// The longest that a call may ring, in seconds.
+    public var longestLifetime = Invite.lifetimes.upperBound
+    /// In seconds; told to clients.
+    public var pingInterval = 25.0
+
+    public init() {}
+}

@@ -1,0 +1,232 @@
+// A call until it is answered.
+extension MemoryExchange {
+    func invite(_ invite: Invite, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        let user = invite.to.user
+        if let known = calls[invite.call] {
+            // The caller may repeat itself after it had to sign in anew.
+            if case .ringing = known.state, known.caller.session === session, known.target == invite.to { return }
+            return complain(session, .callExists, "This identifier is taken.", complaint)
+        }
+        guard mayReach(session.user, user) else {
+            return complain(session, .forbidden, "This user may not be called by you.", complaint)
+        }
+        let ringing = users[user]?.incoming ?? []
+        let fromHere = ringing.count { calls[$0]?.caller.peer.user == session.user }
+        guard runningCalls(of: session) < limits.callsPerDevice, fromHere < limits.ringingPerPair,
+            ringing.count < limits.ringingPerCallee
+        else { return complain(session, .tooManyCalls, "There are too many calls at once.", complaint) }
+
+        counters.invites += 1
+        let lifetime = min(invite.lifetime, limits.longestLifetime)
+        let call = CallRecord(
+            id: invite.call, caller: CallRecord.Party(peer: session.peer, session: session), target: invite.to,
+            lifetime: lifetime, deadline: now + .seconds(lifetime), media: invite.media,
+            description: invite.description)
+        calls[call.id] = call
+
+        let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
+        guard !devices.isEmpty else {
+            deliver(.unavailable(CallReference(call: call.id)), to: session)
+            return end(call, "unavailable", at: now)
+        }
+        let crossing = self.crossing(call, session)
+        if let crossing, crossing.id < call.id {
+            counters.glares += 1
+            deliver(.glare(Glare(call: call.id, winner: crossing.id)), to: session)
+            return end(call, .glare, at: now)
+        }
+        for device in devices { ring(device, call, at: now) }
+        guard !call.devices.isEmpty else {
+            complain(session, .undeliverable, "The other side is far behind.", complaint)
+            return end(call, "undeliverable", at: now)
+        }
+        session.calls.insert(call.id)
+        users[user]?.incoming.insert(call.id)
+        deadlines.insert(.noAnswer(call.id), at: call.deadline)
+        if let crossing { lose(crossing, to: call, at: now) }
+    }
+
+    /// A call that rings here, and whose caller the new call would make ring (docs/signaling.md, “Glare”).
+    private func crossing(_ call: CallRecord, _ session: SessionRecord) -> CallRecord? {
+        let incoming = users[session.user]?.incoming ?? []
+        return incoming.compactMap { calls[$0] }
+            .filter { other in
+                guard let caller = other.caller.session, call.covers(caller.peer),
+                    let index = other.deviceIndex(of: session)
+                else { return false }
+                return !other.devices[index].isBusy
+            }
+            .min { $0.id < $1.id }
+    }
+
+    /// The older call loses, though it came first.
+    private func lose(_ loser: CallRecord, to winner: CallRecord, at now: Duration) {
+        counters.glares += 1
+        if let caller = loser.caller.session {
+            // Its caller has the winner's invite by now, unless it is too far behind for anything.
+            guard winner.deviceIndex(of: caller) != nil else { return }
+            deliver(.glare(Glare(call: loser.id, winner: winner.id)), to: caller)
+        }
+        silence(loser, .glare)
+        end(loser, .glare, at: now)
+    }
+
+    private func ring(_ device: SessionRecord, _ call: CallRecord, at now: Duration) {
+        let invite = IncomingInvite(
+            call: call.id, from: call.caller.peer, lifetime: max(0, (call.deadline - now).inSeconds),
+            media: call.media, description: call.description)
+        guard offer(.invite(invite), to: device) else { return }
+        call.devices.append(CallRecord.RingingDevice(session: device))
+        device.calls.insert(call.id)
+        for candidates in call.earlyCandidates {
+            deliver(.candidates(Delivered(candidates, from: call.caller.peer)), to: device)
+        }
+    }
+
+    /// Lets a device that has just signed in ring with the others of its user.
+    func inviteLate(_ session: SessionRecord, at now: Duration) {
+        for id in (users[session.user]?.incoming ?? []).sorted() {
+            guard let call = calls[id], call.covers(session.peer) else { continue }
+            ring(session, call, at: now)
+        }
+    }
+
+    func ringing(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint) {
+        guard let call = known(id, session, complaint) else { return }
+        switch call.state {
+        case .ringing:
+            guard let index = call.deviceIndex(of: session) else { return misplaced(session, complaint) }
+            guard !call.devices[index].isRinging, let caller = call.caller.session else { return }
+            call.devices[index].isRinging = true
+            deliver(.ringing(Delivered(CallReference(call: id), from: session.peer)), to: caller)
+        case .running, .half, .ended: return
+        }
+    }
+
+    func answer(_ answer: Answer, _ session: SessionRecord, _ complaint: Complaint) {
+        guard let call = known(answer.call, session, complaint) else { return }
+        switch call.state {
+        case .ringing:
+            guard let caller = call.caller.session, call.deviceIndex(of: session) != nil else {
+                return misplaced(session, complaint)
+            }
+            counters.answers += 1
+            call.callee = CallRecord.Party(peer: session.peer, session: session)
+            call.state = .running
+            stopRinging(call) { device in
+                let elsewhere = Delivered(CallReference(call: call.id), from: session.peer)
+                if !device.isBusy { self.deliver(.answeredElsewhere(elsewhere), to: device.session) }
+            } except: { $0 === session }
+            deliver(.answer(Delivered(answer, from: session.peer, polite: false)), to: caller)
+        case .running:
+            // Another device was faster, of which this one is being told.
+            if call.callee?.session === session || call.caller.session === session { misplaced(session, complaint) }
+        case .half: misplaced(session, complaint)
+        case .ended: return
+        }
+    }
+
+    func reject(_ reject: Reject, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        guard let call = known(reject.call, session, complaint) else { return }
+        switch call.state {
+        case .ringing:
+            guard call.deviceIndex(of: session) != nil else { return misplaced(session, complaint) }
+            decline(call, session, reject, at: now)
+        case .running where call.callee?.session === session:
+            hangUp(HangUp(call: call.id), session, complaint, at: now)
+        case .running where call.caller.session === session: misplaced(session, complaint)
+        case .running, .half, .ended: return
+        }
+    }
+
+    private func decline(_ call: CallRecord, _ session: SessionRecord, _ reject: Reject, at now: Duration) {
+        let reason = reject.reason ?? .declined
+        if let caller = call.caller.session {
+            deliver(.reject(Delivered(Reject(call: call.id, reason: reason), from: session.peer)), to: caller)
+        }
+        session.calls.remove(call.id)
+        silence(call, .rejectedElsewhere, except: { $0 === session })
+        end(call, .declined, at: now)
+    }
+
+    func busy(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        guard let call = known(id, session, complaint) else { return }
+        switch call.state {
+        case .ringing:
+            guard let index = call.deviceIndex(of: session) else { return misplaced(session, complaint) }
+            call.devices[index].isBusy = true
+            session.calls.remove(id)
+            endIfAllBusy(call, at: now)
+        case .running where call.callee?.session === session:
+            hangUp(HangUp(call: id), session, complaint, at: now)
+        case .running, .half, .ended: return
+        }
+    }
+
+    private func endIfAllBusy(_ call: CallRecord, at now: Duration) {
+        guard !call.devices.isEmpty, call.devices.allSatisfy(\.isBusy) else { return }
+        if let caller = call.caller.session { deliver(.busy(Delivered(CallReference(call: call.id))), to: caller) }
+        end(call, "busy", at: now)
+    }
+
+    func cancel(_ cancel: Cancel, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        guard let call = known(cancel.call, session, complaint) else { return }
+        switch call.state {
+        case .ringing:
+            guard call.caller.session === session else { return misplaced(session, complaint) }
+            silence(call, .cancelled)
+            end(call, .cancelled, at: now)
+        case .running where call.caller.session === session:
+            hangUp(HangUp(call: call.id, reason: .cancelled), session, complaint, at: now)
+        case .running, .half: misplaced(session, complaint)
+        case .ended: return
+        }
+    }
+
+    func noAnswer(_ id: CallID, at now: Duration) {
+        guard let call = calls[id], case .ringing = call.state, call.deadline <= now else { return }
+        let message = ServerMessage.noAnswer(CallReference(call: id))
+        if let caller = call.caller.session { deliver(message, to: caller) }
+        stopRinging(call) { if !$0.isBusy { self.deliver(message, to: $0.session) } } except: { _ in false }
+        end(call, "noAnswer", at: now)
+    }
+
+    /// A session of this call ends while it rings.
+    func leaveRinging(_ call: CallRecord, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
+        if call.caller.session === session {
+            silence(call, departure == .bye ? .cancelled : .connectionLost)
+            end(call, departure == .bye ? .cancelled : .connectionLost, at: now)
+        } else if let index = call.deviceIndex(of: session) {
+            // With nobody left it goes on to ring: the user may come back until its time is over.
+            call.devices.remove(at: index)
+            endIfAllBusy(call, at: now)
+        }
+    }
+
+    /// Tells the devices that ring to stop.
+    private func silence(
+        _ call: CallRecord, _ reason: CallReason, except isExcepted: (SessionRecord) -> Bool = { _ in false }
+    ) {
+        stopRinging(call) { device in
+            let cancel = Delivered(Cancel(call: call.id, reason: reason), from: call.caller.peer)
+            if !device.isBusy { self.deliver(.cancel(cancel), to: device.session) }
+        } except: {
+            isExcepted($0)
+        }
+    }
+
+    /// No device rings any more for this call.
+    func stopRinging(
+        _ call: CallRecord, _ tell: (CallRecord.RingingDevice) -> Void, except isExcepted: (SessionRecord) -> Bool
+    ) {
+        for device in call.devices where !isExcepted(device.session) {
+            device.session.calls.remove(call.id)
+            tell(device)
+        }
+        call.devices = []
+        call.description = nil
+        call.earlyCandidates = []
+        users[call.target.user]?.incoming.remove(call.id)
+        forgetIfUnused(call.target.user)
+    }
+}

@@ -1,0 +1,251 @@
+// A call that was answered, and what all calls share.
+extension MemoryExchange {
+    func candidates(_ candidates: Candidates, _ session: SessionRecord, _ complaint: Complaint) {
+        guard let call = known(candidates.call, session, complaint) else { return }
+        guard case .ringing = call.state else {
+            return pass(.candidates(Delivered(candidates, from: session.peer)), call, session, complaint)
+        }
+        guard call.caller.session === session else { return misplaced(session, complaint) }
+        call.earlyCandidateBytes += candidates.candidates.reduce(0) { $0 + $1.approximateSize }
+        guard call.earlyCandidateBytes <= limits.earlyCandidateBytes else {
+            return complain(session, .undeliverable, "There are too many candidates before the answer.", complaint)
+        }
+        call.earlyCandidates.append(candidates)
+        for device in call.devices where !device.isBusy {
+            // A device that is this far behind will not take the call either.
+            _ = offer(.candidates(Delivered(candidates, from: session.peer)), to: device.session)
+        }
+    }
+
+    func negotiate(_ negotiate: Negotiate, _ session: SessionRecord, _ complaint: Complaint) {
+        guard let call = known(negotiate.call, session, complaint) else { return }
+        guard call.state != .ringing else { return misplaced(session, complaint) }
+        let receiverIsPolite = call.caller.session === session
+        let message = Delivered(negotiate, from: session.peer, polite: receiverIsPolite)
+        pass(.negotiate(message), call, session, complaint)
+    }
+
+    func signal(_ signal: Signal, _ session: SessionRecord, _ complaint: Complaint) {
+        switch signal.target {
+        case .call(let id):
+            guard let call = known(id, session, complaint) else { return }
+            guard call.state != .ringing else { return misplaced(session, complaint) }
+            let message = IncomingSignal(
+                call: id, from: session.peer, polite: call.caller.session === session, kind: signal.kind,
+                data: signal.data)
+            pass(.signal(message), call, session, complaint)
+        case .address(let address):
+            guard mayReach(session.user, address.user) else {
+                return complain(session, .forbidden, "This user may not be reached by you.", complaint)
+            }
+            let receivers = (users[address.user]?.sessions ?? []).filter {
+                $0 !== session && (address.device == nil || address.device == $0.device)
+            }
+            guard !receivers.isEmpty else {
+                return complain(session, .unavailable, "Nobody is signed in there.", complaint)
+            }
+            var isDelivered = false
+            for receiver in receivers {
+                let isPolite = session.peer.address.precedes(receiver.peer.address)
+                let message = IncomingSignal(
+                    from: session.peer, polite: isPolite, kind: signal.kind, data: signal.data)
+                if offer(.signal(message), to: receiver) { isDelivered = true }
+            }
+            if !isDelivered { complain(session, .undeliverable, "The other side is far behind.", complaint) }
+        }
+    }
+
+    /// Hands a message of a running call to the other side.
+    private func pass(
+        _ message: ServerMessage, _ call: CallRecord, _ session: SessionRecord, _ complaint: Complaint
+    ) {
+        guard call.state != .ended else { return }
+        guard call.state == .running, let side = call.side(of: session), let receiver = side.other.session else {
+            // A device that lost the race for the answer is being told; others have to attach.
+            if call.isParty(session.peer) { complain(session, .peerGone, "The call is detached.", complaint) }
+            return
+        }
+        if !offer(message, to: receiver) {
+            complain(session, .undeliverable, "The other side is far behind.", complaint)
+        }
+    }
+
+    func hangUp(_ hangUp: HangUp, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        guard let call = known(hangUp.call, session, complaint) else { return }
+        switch call.state {
+        case .ringing where call.caller.session === session:
+            cancel(Cancel(call: call.id), session, complaint, at: now)
+        case .ringing: reject(Reject(call: call.id), session, complaint, at: now)
+        case .running, .half:
+            guard call.isParty(session.peer) else { return }
+            let other = call.caller.peer.address == session.peer.address ? call.callee : call.caller
+            let reason = hangUp.reason ?? .normal
+            if let receiver = other?.session {
+                deliver(.hangup(Delivered(HangUp(call: call.id, reason: reason), from: session.peer)), to: receiver)
+            }
+            end(call, reason, at: now)
+        case .ended: return
+        }
+    }
+
+    /// A session ends that had a part in this call.
+    func leave(_ id: CallID, _ session: SessionRecord, _ departure: Departure, at now: Duration) {
+        guard let call = calls[id] else { return }
+        switch call.state {
+        case .ringing: leaveRinging(call, session, departure, at: now)
+        case .running, .half:
+            guard let side = call.side(of: session) else { return }
+            if departure == .bye { return hangUp(HangUp(call: id, reason: .left), session, Complaint(), at: now) }
+            side.own.session = nil
+            if let other = side.other.session {
+                deliver(.peer(PeerState(call: id, state: .gone)), to: other)
+            } else {
+                deadlines.insert(.attachWindow(id), at: now + limits.attachWindow)
+            }
+        case .ended: return
+        }
+    }
+
+    func tellOthers(of session: SessionRecord, _ state: PeerState.State) {
+        for id in session.calls.sorted() {
+            guard let call = calls[id], case .running = call.state, let other = call.side(of: session)?.other.session
+            else { continue }
+            deliver(.peer(PeerState(call: id, state: state)), to: other)
+        }
+    }
+}
+
+// MARK: - Attaching
+
+extension MemoryExchange {
+    func attach(_ attach: Attach, _ session: SessionRecord, _ complaint: Complaint, at now: Duration) {
+        guard let device = attach.peer.device else {
+            return complain(session, .malformed, "“peer” has no device.", complaint)
+        }
+        guard let call = calls[attach.call] else {
+            guard mayReach(session.user, attach.peer.user), runningCalls(of: session) < limits.callsPerDevice else {
+                return complain(session, .tooManyCalls, "There are too many calls at once.", complaint)
+            }
+            let other = SignalingPeer(user: attach.peer.user, device: device)
+            return startHalf(attach, session, other, at: now)
+        }
+        switch call.state {
+        case .ended:
+            guard call.concerns(session.peer) else { return complain(session, .unknownCall, Self.noSuchCall, complaint) }
+            let hangUp = HangUp(call: call.id, reason: call.reason ?? .normal)
+            deliver(.hangup(Delivered(hangUp)), to: session)
+        case .ringing: _ = known(call.id, session, complaint).map { _ in misplaced(session, complaint) }
+        case .running, .half: join(call, attach, session, complaint)
+        }
+    }
+
+    private func startHalf(_ attach: Attach, _ session: SessionRecord, _ other: SignalingPeer, at now: Duration) {
+        let own = CallRecord.Party(peer: session.peer, session: session)
+        let expected = CallRecord.Party(peer: other, session: nil)
+        let caller = attach.caller ? own : expected
+        let callee = attach.caller ? expected : own
+        let call = CallRecord(
+            id: attach.call, caller: caller, target: callee.peer.address, lifetime: 0, deadline: now)
+        call.callee = callee
+        call.state = .half
+        calls[call.id] = call
+        session.calls.insert(call.id)
+        deadlines.insert(.attachWindow(call.id), at: now + limits.attachWindow)
+    }
+
+    private func join(_ call: CallRecord, _ attach: Attach, _ session: SessionRecord, _ complaint: Complaint) {
+        guard let callee = call.callee else { return }
+        let (own, other) = attach.caller ? (call.caller, callee) : (callee, call.caller)
+        guard own.peer.address == session.peer.address, other.peer.address == attach.peer else {
+            return complain(session, .unknownCall, Self.noSuchCall, complaint)
+        }
+        let wasThere = own.session === session
+        own.session = session
+        own.peer = session.peer
+        session.calls.insert(call.id)
+        guard let otherSession = other.session else { return }
+        call.state = .running
+        deliver(.attached(CallReference(call: call.id)), to: session)
+        if !wasThere { deliver(.attached(CallReference(call: call.id)), to: otherSession) }
+    }
+
+    func forgetUnlessAttached(_ id: CallID) {
+        guard let call = calls[id] else { return }
+        let sessions = [call.caller.session, call.callee?.session].compactMap { $0 }
+        guard call.state == .half || call.state == .running && sessions.isEmpty else { return }
+        for session in sessions { session.calls.remove(id) }
+        calls[id] = nil
+    }
+}
+
+// MARK: - What all calls share
+
+extension MemoryExchange {
+    static let noSuchCall = "There is no such call."
+
+    /// The call, if this device is or was part of it; the others are told that there is none.
+    func known(_ id: CallID, _ session: SessionRecord, _ complaint: Complaint) -> CallRecord? {
+        guard let call = calls[id], call.concerns(session.peer) else {
+            complain(session, .unknownCall, Self.noSuchCall, complaint)
+            return nil
+        }
+        return call
+    }
+
+    func misplaced(_ session: SessionRecord, _ complaint: Complaint) {
+        complain(session, .wrongState, "The call is not one where this can be said.", complaint)
+    }
+
+    /// Calls that this device made or answered, so that strangers who ring do not keep it from calling.
+    func runningCalls(of session: SessionRecord) -> Int {
+        session.calls.count { id in
+            guard let call = calls[id] else { return false }
+            return call.caller.session === session || call.callee?.session === session
+        }
+    }
+
+    func end(_ call: CallRecord, _ ending: CallReason, at now: Duration) {
+        end(call, ending.rawValue, reason: ending, at: now)
+    }
+
+    func end(_ call: CallRecord, _ ending: String, at now: Duration) {
+        end(call, ending, reason: nil, at: now)
+    }
+
+    private func end(_ call: CallRecord, _ ending: String, reason: CallReason?, at now: Duration) {
+        // Whatever a client makes up is counted as one, or the figures would grow without end.
+        let isKnown = counters.endings[ending] != nil || counters.endings.count < 32
+        counters.endings[isKnown ? ending : "other", default: 0] += 1
+        stopRinging(call) { _ in } except: { _ in false }
+        call.caller.session?.calls.remove(call.id)
+        call.callee?.session?.calls.remove(call.id)
+        call.caller.session = nil
+        call.callee?.session = nil
+        call.reason = reason
+        call.state = .ended
+        deadlines.insert(.forget(call.id), at: now + limits.endedCallMemory)
+    }
+}
+
+extension CallRecord {
+    /// Whether this device is one of the two that talk.
+    func isParty(_ peer: SignalingPeer) -> Bool {
+        caller.peer.address == peer.address || callee?.peer.address == peer.address
+    }
+}
+
+extension SignalingAddress {
+    /// The order of the bytes of the addresses as text.
+    func precedes(_ other: SignalingAddress) -> Bool {
+        description.utf8.lexicographicallyPrecedes(other.description.utf8)
+    }
+}
+
+extension CallCandidate {
+    var approximateSize: Int {
+        switch self {
+        case .candidate(let value): value.candidate.utf8.count + 64
+        case .data(let bytes): bytes.count + 64
+        }
+    }
+}

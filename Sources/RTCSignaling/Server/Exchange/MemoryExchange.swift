@@ -1,0 +1,332 @@
+/// A ``CallExchange`` that keeps all in the memory of one process.
+///
+/// Not safe for use from several threads at once: one event loop owns it.
+public final class MemoryExchange: CallExchange {
+    let limits: ExchangeLimits
+    /// Whether a user may invite, watch and send signals to another.
+    let mayReach: @Sendable (UserID, UserID) -> Bool
+    private var random: any RandomNumberGenerator
+
+    private var connections: [ConnectionID: SessionRecord] = [:]
+    private var tokens: [String: SessionRecord] = [:]
+    var users: [UserID: UserRecord] = [:]
+    var watchers: [UserID: [ObjectIdentifier: SessionRecord]] = [:]
+    var calls: [CallID: CallRecord] = [:]
+    var deadlines = DeadlineQueue<Deadline>()
+    var counters = ExchangeStatistics()
+
+    private var outputs: [ExchangeOutput] = []
+    private var firstOutput = 0
+    /// Sessions to end after the input at hand, which may still be looking at them.
+    private var overflowing: [SessionRecord] = []
+
+    struct UserRecord {
+        var sessions: [SessionRecord] = []
+        /// Calls that ring at this user.
+        var incoming: Set<CallID> = []
+    }
+
+    enum Deadline {
+        case resumeWindow(SessionRecord, absence: Int)
+        case noAnswer(CallID)
+        case attachWindow(CallID)
+        case forget(CallID)
+    }
+
+    /// How a session ends.
+    enum Departure {
+        case bye
+        case accident
+    }
+
+    /// - Parameter random: Makes the secrets: it has to be unpredictable, but in tests.
+    public init(
+        limits: ExchangeLimits = ExchangeLimits(),
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator(),
+        mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }
+    ) {
+        self.limits = limits
+        self.random = random
+        self.mayReach = mayReach
+    }
+
+    public func start(hasOutput: @escaping @Sendable () -> Void) {}
+
+    public var nextDeadline: Duration? { deadlines.next }
+
+    public var statistics: ExchangeStatistics {
+        var result = counters
+        result.sessions = tokens.count
+        result.sessionsAway = tokens.count - connections.count
+        for call in calls.values {
+            switch call.state {
+            case .ringing: result.callsRinging += 1
+            case .running: result.callsRunning += 1
+            case .half, .ended: continue
+            }
+        }
+        return result
+    }
+
+    public func handle(_ input: ExchangeInput, at now: Duration) {
+        switch input {
+        case .signIn(let connection, let signIn): self.signIn(connection, signIn, at: now)
+        case .message(let connection, let envelope): receive(envelope, on: connection, at: now)
+        case .disconnected(let connection): disconnected(connection, at: now)
+        case .timeout:
+            while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
+        }
+        while let session = overflowing.popLast() {
+            close(session, .tooSlow, "Too much is waiting for you.")
+            end(session, .accident, at: now)
+        }
+    }
+
+    public func nextOutput() -> ExchangeOutput? {
+        guard firstOutput < outputs.count else {
+            outputs.removeAll(keepingCapacity: outputs.capacity <= 1_024)
+            firstOutput = 0
+            return nil
+        }
+        defer { firstOutput += 1 }
+        return outputs[firstOutput]
+    }
+
+    private func reached(_ deadline: Deadline, at now: Duration) {
+        switch deadline {
+        case .resumeWindow(let session, let absence):
+            if session.connection == nil, session.absences == absence { end(session, .accident, at: now) }
+        case .noAnswer(let call): noAnswer(call, at: now)
+        case .attachWindow(let call): forgetUnlessAttached(call)
+        case .forget(let call):
+            if let record = calls[call], case .ended = record.state { calls[call] = nil }
+        }
+    }
+}
+
+// MARK: - Signing in and out
+
+extension MemoryExchange {
+    private func signIn(_ connection: ConnectionID, _ signIn: ExchangeSignIn, at now: Duration) {
+        if let resume = signIn.resume, let session = tokens[resume.session], session.user == signIn.user,
+            signIn.device == nil || signIn.device == session.device
+        {
+            if session.canResume(after: resume.received) {
+                self.resume(session, on: connection, after: resume.received, signIn, at: now)
+                return
+            }
+            close(session, .sequence, "The session does not have what you ask for any more.")
+            end(session, .accident, at: now)
+        }
+
+        let device = signIn.device ?? DeviceID.random(using: &random)
+        if let older = users[signIn.user]?.sessions.first(where: { $0.device == device }) {
+            guard signIn.isAuthenticated else {
+                refuse(connection, .deviceInUse, "Somebody is signed in under this name and device.")
+                return
+            }
+            close(older, .replaced, "This device signed in elsewhere.")
+            end(older, .accident, at: now)
+        }
+        if users[signIn.user]?.sessions.count ?? 0 >= limits.devicesPerUser {
+            // One who is authenticated makes room for itself; in open mode this would be a way to throw others out.
+            let away = users[signIn.user]?.sessions.first { $0.connection == nil }
+            guard signIn.isAuthenticated, let away else {
+                refuse(connection, .serverFull, "This user is signed in on too many devices.")
+                return
+            }
+            end(away, .accident, at: now)
+        }
+
+        let session = SessionRecord(
+            token: Alphabet.randomText(length: 32, using: &random),
+            peer: SignalingPeer(user: signIn.user, device: device, name: signIn.name), connection: connection)
+        tokens[session.token] = session
+        connections[connection] = session
+        users[session.user, default: UserRecord()].sessions.append(session)
+        counters.signIns += 1
+        welcome(session, on: connection, resumed: false, signIn)
+        inviteLate(session, at: now)
+        presenceChanged(session.user)
+    }
+
+    private func resume(
+        _ session: SessionRecord, on connection: ConnectionID, after received: UInt64, _ signIn: ExchangeSignIn,
+        at now: Duration
+    ) {
+        let wasAway = session.connection == nil
+        close(session, .replaced, "This session goes on on another socket.")
+        session.connection = connection
+        session.absences += 1
+        connections[connection] = session
+        counters.resumptions += 1
+        _ = session.acknowledge(received)
+        session.tellReceived()
+        welcome(session, on: connection, resumed: true, signIn)
+        for bytes in session.unacknowledged { output(.send(connection, bytes)) }
+        if wasAway {
+            tellOthers(of: session, .present)
+            presenceChanged(session.user)
+        }
+    }
+
+    private func welcome(
+        _ session: SessionRecord, on connection: ConnectionID, resumed: Bool, _ signIn: ExchangeSignIn
+    ) {
+        let welcome = Welcome(
+            server: "duet", user: session.user, device: session.device, name: session.peer.name,
+            session: session.token, resumed: resumed, received: session.received,
+            resumeWindow: limits.resumeWindow.inSeconds, iceServers: signIn.iceServers.iceServers,
+            iceServersLifetime: signIn.iceServers.iceServersLifetime,
+            limits: Welcome.Limits(lifetime: limits.longestLifetime, pingInterval: limits.pingInterval))
+        output(.send(connection, Envelope(ServerMessage.welcome(welcome)).json()))
+    }
+
+    private func disconnected(_ connection: ConnectionID, at now: Duration) {
+        guard let session = connections.removeValue(forKey: connection) else { return }
+        session.connection = nil
+        session.absences += 1
+        stopWatching(session)
+        deadlines.insert(.resumeWindow(session, absence: session.absences), at: now + limits.resumeWindow)
+        tellOthers(of: session, .away)
+        presenceChanged(session.user)
+    }
+
+    func end(_ session: SessionRecord, _ departure: Departure, at now: Duration) {
+        guard !session.hasEnded else { return }
+        if let connection = session.connection { connections[connection] = nil }
+        session.end()
+        tokens[session.token] = nil
+        stopWatching(session)
+        for call in session.calls.sorted() { leave(call, session, departure, at: now) }
+        session.calls = []
+        users[session.user]?.sessions.removeAll { $0 === session }
+        forgetIfUnused(session.user)
+        presenceChanged(session.user)
+    }
+
+    func forgetIfUnused(_ user: UserID) {
+        if let record = users[user], record.sessions.isEmpty, record.incoming.isEmpty { users[user] = nil }
+    }
+}
+
+// MARK: - Messages
+
+extension MemoryExchange {
+    private func receive(_ envelope: Envelope<ClientMessage>, on connection: ConnectionID, at now: Duration) {
+        guard let session = connections[connection] else { return }
+        counters.messagesIn += 1
+        if let ack = envelope.ack, !session.acknowledge(ack) {
+            close(session, .sequence, "This number was never sent.")
+            end(session, .accident, at: now)
+            return
+        }
+        if envelope.isNumbered {
+            switch envelope.seq.map(session.arrive) {
+            case .new: break
+            case .double:
+                counters.duplicates += 1
+                output(.send(connection, session.acknowledgement()))
+                return
+            case .gap, nil:
+                close(session, .sequence, "The number does not follow the one before.")
+                end(session, .accident, at: now)
+                return
+            }
+        }
+        dispatch(envelope.message, from: session, Complaint(about: envelope.seq, call: envelope.message.call), at: now)
+        if session.owesAcknowledgement, session.connection == connection {
+            output(.send(connection, session.acknowledgement()))
+        }
+    }
+
+    /// What an error about the message at hand refers to.
+    struct Complaint {
+        var about: UInt64?
+        var call: CallID?
+    }
+
+    private func dispatch(
+        _ message: ClientMessage, from session: SessionRecord, _ complaint: Complaint, at now: Duration
+    ) {
+        switch message {
+        case .bye:
+            let connection = session.connection
+            end(session, .bye, at: now)
+            if let connection { output(.close(connection, nil)) }
+        case .watch(let watch): self.watch(watch, session)
+        case .invite(let invite): self.invite(invite, session, complaint, at: now)
+        case .ringing(let ringing): self.ringing(ringing.call, session, complaint)
+        case .answer(let answer): self.answer(answer, session, complaint)
+        case .reject(let reject): self.reject(reject, session, complaint, at: now)
+        case .busy(let busy): self.busy(busy.call, session, complaint, at: now)
+        case .cancel(let cancel): self.cancel(cancel, session, complaint, at: now)
+        case .candidates(let candidates): self.candidates(candidates, session, complaint)
+        case .negotiate(let negotiate): self.negotiate(negotiate, session, complaint)
+        case .signal(let signal): self.signal(signal, session, complaint)
+        case .hangup(let hangUp): self.hangUp(hangUp, session, complaint, at: now)
+        case .attach(let attach): self.attach(attach, session, complaint, at: now)
+        case .malformed(let reason, _, _):
+            complain(session, reason.isTooLarge ? .tooLarge : .malformed, reason.description, complaint)
+        case .hello, .ack, .ping, .pong, .iceServers, .unknown: break
+        }
+    }
+
+    func complain(
+        _ session: SessionRecord, _ code: SignalingErrorCode, _ message: String, _ complaint: Complaint
+    ) {
+        counters.errors += 1
+        let error = SignalingErrorMessage(code, message, about: complaint.about, call: complaint.call)
+        deliver(.error(error), to: session)
+    }
+
+    /// Sends what must not be lost: if there is no room for it, the session ends.
+    func deliver(_ message: ServerMessage, to session: SessionRecord) {
+        guard !session.hasEnded else { return }
+        // Presence is a state of now, of which an absent client hears when it comes back.
+        guard session.connection != nil || message.isNumbered == true else { return }
+        let bytes = session.number(message)
+        counters.messagesOut += 1
+        if let connection = session.connection { output(.send(connection, bytes)) }
+        if session.isFull(limits), !overflowing.contains(where: { $0 === session }) { overflowing.append(session) }
+    }
+
+    /// Sends what another client wants to be there, if the receiver keeps up.
+    func offer(_ message: ServerMessage, to session: SessionRecord) -> Bool {
+        guard !session.hasEnded, session.hasRoom(limits) else { return false }
+        deliver(message, to: session)
+        return true
+    }
+}
+
+// MARK: - Closing
+
+extension MemoryExchange {
+    private func output(_ output: ExchangeOutput) {
+        outputs.append(output)
+    }
+
+    /// Says an error on a socket that has no session, and closes it.
+    private func refuse(_ connection: ConnectionID, _ code: SignalingErrorCode, _ message: String) {
+        counters.errors += 1
+        let error = SignalingErrorMessage(code, message, fatal: true)
+        output(.send(connection, Envelope(ServerMessage.error(error)).json()))
+        output(.close(connection, code))
+    }
+
+    /// Takes a session's socket away. The session itself stays.
+    private func close(_ session: SessionRecord, _ code: SignalingErrorCode, _ message: String) {
+        guard let connection = session.connection else { return }
+        refuse(connection, code, message)
+        connections[connection] = nil
+        session.connection = nil
+        stopWatching(session)
+    }
+}
+
+extension Duration {
+    var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,101 @@
+/// What an exchange keeps of a device that is signed in.
+final class SessionRecord {
+    /// A secret.
+    let token: String
+    let peer: SignalingPeer
+    /// `nil` while its socket is gone.
+    var connection: ConnectionID?
+    /// Calls that ring or run here, as caller or callee.
+    var calls: Set<CallID> = []
+    var watched: [UserID] = []
+    /// Grows each time that the socket goes, so that an old deadline is told from a new one.
+    var absences = 0
+    private(set) var hasEnded = false
+
+    /// The last number taken from the client, and the last of these that it was told of.
+    private(set) var received: UInt64 = 0
+    private(set) var receivedAndTold: UInt64 = 0
+    private(set) var lastSent: UInt64 = 0
+    /// Messages with the numbers up to `lastSent`, not acknowledged.
+    private(set) var unacknowledged: [[UInt8]] = []
+    private(set) var unacknowledgedBytes = 0
+
+    init(token: String, peer: SignalingPeer, connection: ConnectionID) {
+        self.token = token
+        self.peer = peer
+        self.connection = connection
+    }
+
+    var user: UserID { peer.user }
+    var device: DeviceID { peer.device }
+    var owesAcknowledgement: Bool { received > receivedAndTold }
+
+    enum Arrival {
+        case new, double, gap
+    }
+
+    func arrive(_ seq: UInt64) -> Arrival {
+        if seq <= received { return .double }
+        guard seq == received &+ 1 else { return .gap }
+        received = seq
+        return .new
+    }
+
+    /// - Returns: Whether such a message was ever sent.
+    func acknowledge(_ number: UInt64) -> Bool {
+        guard number <= lastSent else { return false }
+        let first = lastSent - UInt64(unacknowledged.count) + 1
+        guard number >= first else { return true }
+        let count = Int(number - first + 1)
+        unacknowledgedBytes -= unacknowledged[..<count].reduce(0) { $0 + $1.count }
+        unacknowledged.removeFirst(count)
+        // The many sessions that say nothing for hours keep no empty storage.
+        if unacknowledged.isEmpty { unacknowledged = [] }
+        return true
+    }
+
+    /// Whether what goes there next leaves a quarter of the room free, which the exchange's own messages may need.
+    func hasRoom(_ limits: ExchangeLimits) -> Bool {
+        unacknowledged.count < limits.unacknowledgedMessages / 4 * 3
+            && unacknowledgedBytes < limits.unacknowledgedBytes / 4 * 3
+    }
+
+    func isFull(_ limits: ExchangeLimits) -> Bool {
+        unacknowledged.count > limits.unacknowledgedMessages || unacknowledgedBytes > limits.unacknowledgedBytes
+    }
+
+    /// The JSON of a message, which now has a number if its type has one.
+    func number(_ message: ServerMessage) -> [UInt8] {
+        let ack = owesAcknowledgement ? received : nil
+        receivedAndTold = received
+        guard message.isNumbered == true else { return Envelope(message, ack: ack).json() }
+        lastSent += 1
+        let bytes = Envelope(message, seq: lastSent, ack: ack).json()
+        unacknowledged.append(bytes)
+        unacknowledgedBytes += bytes.count
+        return bytes
+    }
+
+    /// An `ack` of its own.
+    func acknowledgement() -> [UInt8] {
+        receivedAndTold = received
+        return Envelope(ServerMessage.ack, ack: received).json()
+    }
+
+    /// Whether all that the client has not had is still here.
+    func canResume(after number: UInt64) -> Bool {
+        number <= lastSent && lastSent - number <= UInt64(unacknowledged.count)
+    }
+
+    /// To be said with `welcome`, which tells `received`.
+    func tellReceived() {
+        receivedAndTold = received
+    }
+
+    func end() {
+        hasEnded = true
+        connection = nil
+        unacknowledged = []
+        unacknowledgedBytes = 0
+    }
+}

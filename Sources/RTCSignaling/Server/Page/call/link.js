@@ -1,0 +1,242 @@
+// One peer connection, and the negotiation of it: the W3C's perfect negotiation for every later offer, candidates in
+// batches, and an ICE restart when the path is lost. Descriptions and candidates come and go as plain values; who carries
+// them is not its business.
+//
+// Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel},
+// `left`: the other side has ended the connection.
+
+const BATCH_DELAY = 20, BATCH_SIZE = 32;
+const RESTART_DELAY = 2000, RESTART_INTERVAL = 8000;
+
+export class Link extends EventTarget {
+    stream = new MediaStream();  // what the other side sends
+    #connection;
+    #polite;
+    #codec;
+    #established = false;   // the first offer and its answer have been exchanged
+    #reachable = true;      // there is somebody who carries our descriptions
+    #makingOffer = false;
+    #ignoresOffer = false;
+    #candidates = [];       // found, and not yet handed out
+    #allCandidates = [];    // of this ICE generation, in case they are lost with a server
+    #timers = {};
+    #last = Promise.resolve();
+
+    constructor({ polite, iceServers = [], codec = null }) {
+        super();
+        this.#polite = polite;
+        this.#codec = codec;
+        const connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
+        this.#connection = connection;
+        connection.onicecandidate = ({ candidate }) => this.#found(candidate);
+        connection.onnegotiationneeded = () => this.#negotiate();
+        connection.onconnectionstatechange = () => this.#watch();
+        connection.oniceconnectionstatechange = () => this.#watch();
+        connection.ontrack = ({ track, transceiver }) => this.#adopt(track, transceiver);
+        connection.ondatachannel = ({ channel }) => this.#tell('channel', { channel });
+    }
+
+    get connection() { return this.#connection; }
+    get state() { return this.#connection.connectionState; }
+    get description() { return plain(this.#connection.localDescription); }
+    get candidates() { return [...this.#allCandidates]; }
+
+    // The first offer and answer
+
+    /** The offer, with whatever tracks there are; without one a kind is received only. */
+    async offer(tracks) {
+        for (const kind of ['audio', 'video']) this.#add(kind, tracks[kind] ?? null);
+        this.#preferCodec();
+        await this.#connection.setLocalDescription();
+        return this.description;
+    }
+
+    async answer(offer, tracks) {
+        await this.#connection.setRemoteDescription(offer);
+        for (const [kind, track] of Object.entries(tracks)) {
+            const transceiver = this.#transceiver(kind);
+            if (!track || !transceiver) continue;
+            transceiver.direction = 'sendrecv';
+            transceiver.sender.setStreams?.(LOCAL);
+            await transceiver.sender.replaceTrack(track);
+        }
+        this.#preferCodec();
+        this.#established = true;
+        await this.#connection.setLocalDescription();
+        // What the offer had no place for follows in an offer of our own.
+        for (const [kind, track] of Object.entries(tracks)) {
+            if (track && !this.#transceiver(kind)) this.#add(kind, track);
+        }
+        return this.description;
+    }
+
+    /** The first answer, or any later description. One after another, so that no candidate overtakes its description. */
+    accept(description) {
+        return this.#inOrder(async () => {
+            const connection = this.#connection;
+            if (description.type === 'answer') {
+                if (connection.signalingState !== 'have-local-offer') return;  // told twice
+                this.#established = true;
+                return connection.setRemoteDescription(description);
+            }
+            const collides = this.#makingOffer || connection.signalingState !== 'stable';
+            this.#ignoresOffer = !this.#polite && collides;
+            if (this.#ignoresOffer) return;
+            await connection.setRemoteDescription(description);  // rolls an offer of ours back
+            await connection.setLocalDescription();
+            this.#tell('description', { description: this.description });
+        });
+    }
+
+    addCandidates(candidates) {
+        return this.#inOrder(async () => {
+            for (const candidate of candidates) {
+                try {
+                    await this.#connection.addIceCandidate(candidate);
+                } catch (error) {
+                    if (!this.#ignoresOffer) console.warn('A candidate was not taken:', error.message, candidate);
+                }
+            }
+        });
+    }
+
+    // What is sent
+
+    /** Sends this track in place of the one before, or nothing: then the other side is told so by the next offer. */
+    async setTrack(kind, track) {
+        const transceiver = this.#transceiver(kind);
+        if (!transceiver) return track ? this.#add(kind, track) : undefined;
+        const direction = track ? 'sendrecv' : 'recvonly';
+        if (transceiver.direction !== direction) transceiver.direction = direction;
+        if (track) transceiver.sender.setStreams?.(LOCAL);
+        await transceiver.sender.replaceTrack(track);
+    }
+
+    #add(kind, track) {
+        this.#connection.addTransceiver(
+            track ?? kind, track ? { direction: 'sendrecv', streams: [LOCAL] } : { direction: 'recvonly' });
+    }
+
+    #transceiver(kind) {
+        return this.#connection.getTransceivers().find((one) => !one.stopped && one.receiver.track.kind === kind);
+    }
+
+    #preferCodec() {
+        const transceiver = this.#transceiver('video');
+        const codecs = RTCRtpReceiver.getCapabilities?.('video')?.codecs;
+        if (!this.#codec || !codecs || !transceiver?.setCodecPreferences) return;
+        const wanted = (codec) => codec.mimeType.toLowerCase() === `video/${this.#codec}`;
+        transceiver.setCodecPreferences([...codecs.filter(wanted), ...codecs.filter((codec) => !wanted(codec))]);
+    }
+
+    #adopt(track, transceiver) {
+        const stream = this.stream, tell = () => this.#tell('tracks');
+        for (const old of stream.getTracks()) if (old.kind === track.kind) stream.removeTrack(old);
+        stream.addTrack(track);
+        track.onmute = track.onunmute = track.onended = tell;
+        // Nobody waits for a lost picture longer than for the next one.
+        if ('jitterBufferTarget' in transceiver.receiver) transceiver.receiver.jitterBufferTarget = null;
+        tell();
+    }
+
+    // Later offers
+
+    /** Whether descriptions reach the other side at present. Those that did not are said again by `repeat`. */
+    set reachable(reachable) {
+        this.#reachable = reachable;
+        if (reachable) this.#watch();
+    }
+
+    /** After messages may have been lost: says again what the other side may not have had. It ignores what it has. */
+    repeat() {
+        const { signalingState } = this.#connection;
+        if (!this.#established) return;
+        if (signalingState === 'have-local-offer') this.#tell('description', { description: this.description });
+        if (this.#allCandidates.length) this.#tell('candidates', { candidates: this.candidates.slice(-BATCH_SIZE) });
+    }
+
+    async #negotiate() {
+        if (!this.#established) return;
+        try {
+            this.#makingOffer = true;
+            await this.#connection.setLocalDescription();
+            if (this.#connection.signalingState === 'have-local-offer') {
+                this.#tell('description', { description: this.description });
+            }
+        } catch (error) {
+            console.warn('No offer could be made:', error.message);
+        } finally {
+            this.#makingOffer = false;
+        }
+    }
+
+    #restart() {
+        if (!this.#established || !this.#reachable || this.#closed()) return;
+        if (this.#connection.signalingState !== 'stable') return;
+        this.#allCandidates = [];
+        this.#connection.restartIce();
+    }
+
+    // What becomes of it
+
+    #watch() {
+        const connection = this.#connection;
+        if (this.#closed()) return;
+        const transport = connection.getSenders()[0]?.transport ?? connection.sctp?.transport;
+        if (transport && !transport.onstatechange) {
+            transport.onstatechange = () => transport.state === 'closed' && !this.#closed() && this.#tell('left');
+        }
+        const lost = ['disconnected', 'failed'].includes(connection.iceConnectionState);
+        if (lost && !this.#timers.restart) {
+            const wait = connection.iceConnectionState === 'failed' ? 0 : RESTART_DELAY;
+            const again = () => {
+                this.#restart();
+                this.#timers.restart = setTimeout(again, RESTART_INTERVAL);
+            };
+            this.#timers.restart = setTimeout(again, wait);
+        } else if (!lost) {
+            clearTimeout(this.#timers.restart);
+            this.#timers.restart = undefined;
+        }
+        this.#tell('state', { state: connection.connectionState });
+    }
+
+    #found(candidate) {
+        const { candidate: text = '', sdpMid = null, sdpMLineIndex = null, usernameFragment = null } = candidate ?? {};
+        const found = candidate ? { candidate: text, sdpMid, sdpMLineIndex, usernameFragment } : { candidate: '', sdpMid: '0' };
+        this.#candidates.push(found);
+        this.#allCandidates.push(found);
+        if (this.#candidates.length >= BATCH_SIZE) this.#handOut();
+        else this.#timers.batch ??= setTimeout(() => this.#handOut(), BATCH_DELAY);
+    }
+
+    #handOut() {
+        clearTimeout(this.#timers.batch);
+        this.#timers.batch = undefined;
+        if (this.#candidates.length) this.#tell('candidates', { candidates: this.#candidates.splice(0) });
+    }
+
+    close() {
+        for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+        this.#timers = {};
+        this.#connection.close();
+    }
+
+    #closed() { return this.#connection.signalingState === 'closed'; }
+
+    #inOrder(work) {
+        const done = this.#last.then(() => this.#closed() ? undefined : work());
+        this.#last = done.catch((error) => console.warn('Negotiation:', error.message));
+        return done;
+    }
+
+    #tell(name, detail) {
+        this.dispatchEvent(new CustomEvent(name, { detail }));
+    }
+}
+
+const LOCAL = new MediaStream();  // groups our sound and picture for the other side; tracks are added by the senders
+
+function plain(description) {
+    return description && { type: description.type, sdp: description.sdp };
+}
