@@ -2,6 +2,8 @@
 
     aiortc_bench.py throughput SIZE SECONDS
     aiortc_bench.py setup RUNS
+    aiortc_bench.py firstFrame RUNS      from createOffer to the first picture and the first sound
+    aiortc_bench.py call SECONDS FILM    a call with the film's pictures both ways, in one process
 
 Each prints one JSON object.
 """
@@ -112,5 +114,77 @@ async def setup(runs):
         p95Ms=times[runs * 95 // 100])
 
 
-WHAT = {"throughput": throughput, "receive": receive, "setup": setup}
-asyncio.run(WHAT[sys.argv[1]](*map(int, sys.argv[2:])))
+async def connect(one, other):
+    await one.setLocalDescription(await one.createOffer())
+    await other.setRemoteDescription(one.localDescription)
+    await other.setLocalDescription(await other.createAnswer())
+    await one.setRemoteDescription(other.localDescription)
+
+
+async def first_frame(runs):
+    from aiortc.mediastreams import AudioStreamTrack, VideoStreamTrack
+    times = []
+    for _ in range(runs):
+        one, other = connection(), connection()
+        one.addTrack(VideoStreamTrack())
+        one.addTrack(AudioStreamTrack())
+        tasks, both = [], asyncio.Event()
+
+        @other.on("track")
+        def read(track):
+            tasks.append(asyncio.ensure_future(track.recv()))
+            if len(tasks) == 2:
+                both.set()
+
+        start = time.perf_counter()
+        await connect(one, other)
+        await both.wait()
+        await asyncio.gather(*tasks)
+        times.append((time.perf_counter() - start) * 1e3)
+        await one.close()
+        await other.close()
+    times.sort()
+    say(peer="aiortc", benchmark="firstFrame", runs=runs, medianMs=times[runs // 2], p95Ms=times[runs * 95 // 100])
+
+
+async def call(seconds, film):
+    from aiortc import RTCRtpSender
+    from aiortc.contrib.media import MediaPlayer
+    from aiortc.mediastreams import AudioStreamTrack
+    one, other = connection(), connection()
+    counts = [0, 0]
+    size = [0, 0]
+
+    async def read(track, place):
+        while True:
+            frame = await track.recv()
+            if track.kind == "video":
+                counts[place] += 1
+                size[:] = [frame.width, frame.height]
+
+    readers = []
+    for place, peer in enumerate((one, other)):
+        peer.on("track", lambda track, place=place: readers.append(asyncio.ensure_future(read(track, place))))
+    players = [MediaPlayer(film, loop=True) for _ in range(2)]
+    for peer, player in zip((one, other), players):
+        peer.addTrack(player.video)
+        peer.addTrack(AudioStreamTrack())
+    vp8 = [c for c in RTCRtpSender.getCapabilities("video").codecs if c.mimeType == "video/VP8"]
+    for transceiver in one.getTransceivers():
+        if transceiver.kind == "video":
+            transceiver.setCodecPreferences(vp8)
+    await connect(one, other)
+    await asyncio.sleep(8)
+    before, counts[:], start = cpu(), [0, 0], time.perf_counter()
+    await asyncio.sleep(seconds)
+    used, passed = cpu() - before, time.perf_counter() - start
+    say(peer="aiortc", benchmark="call", cpuSecondsPerSecond=used / passed, framesPerSecond=sum(counts) / 2 / passed,
+        width=size[0], height=size[1])
+    for reader in readers:
+        reader.cancel()
+    await one.close()
+    await other.close()
+
+
+WHAT = {"throughput": throughput, "receive": receive, "setup": setup, "firstFrame": first_frame, "call": call}
+asyncio.run(WHAT[sys.argv[1]](*(int(a) if a.isdigit() else a for a in sys.argv[2:])))

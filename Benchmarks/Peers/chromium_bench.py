@@ -2,12 +2,15 @@
 
     chromium_bench.py throughput SIZE SECONDS
     chromium_bench.py setup RUNS
+    chromium_bench.py firstFrame RUNS      from createOffer to the first picture and the first sound
+    chromium_bench.py call SECONDS FILM    a call with the film's pictures both ways
 
 Each prints one JSON object.
 """
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -72,6 +75,72 @@ window.setup = async (runs) => {
     }
     return times.sort((a, b) => a - b);
 };
+const joined = async (one, other) => {
+    const held = { one: [], other: [] };
+    const forward = (from, to, name) => from.onicecandidate = ({ candidate }) => {
+        if (!candidate) return;
+        if (to.remoteDescription) to.addIceCandidate(candidate); else held[name].push(candidate);
+    };
+    forward(one, other, 'other');
+    forward(other, one, 'one');
+    await one.setLocalDescription(await one.createOffer());
+    await other.setRemoteDescription(one.localDescription);
+    for (const candidate of held.other) other.addIceCandidate(candidate);
+    await other.setLocalDescription(await other.createAnswer());
+    await one.setRemoteDescription(other.localDescription);
+    for (const candidate of held.one) one.addIceCandidate(candidate);
+};
+// A picture is decoded only if somebody looks: as small as can be, so that little is spent on painting it.
+const watch = (track, width) => {
+    const video = Object.assign(document.createElement('video'), { muted: true, autoplay: true, width });
+    video.srcObject = new MediaStream([track]);
+    document.body.append(video);
+    return video;
+};
+window.firstFrame = async (runs) => {
+    const stream = await navigator.mediaDevices.getUserMedia({
+        audio: true, video: { width: 640, height: 480, frameRate: 30 } });
+    const times = [];
+    for (let i = 0; i < runs; i++) {
+        const one = new RTCPeerConnection(), other = new RTCPeerConnection();
+        for (const track of stream.getTracks()) one.addTrack(track, stream);
+        const seen = new Promise((done) => other.addEventListener('track', ({ track }) => {
+            if (track.kind === 'video') watch(track, 64).requestVideoFrameCallback(() => done(performance.now()));
+        }));
+        // The first packet of sound is what unmutes its track: decoding comes after that.
+        const heard = new Promise((done) => other.addEventListener('track', ({ track }) => {
+            if (track.kind === 'audio') track.onunmute = () => done(performance.now());
+        }));
+        const start = performance.now();
+        await joined(one, other);
+        times.push(Math.max(await seen, await heard) - start);
+        one.close();
+        other.close();
+        document.body.replaceChildren();
+    }
+    return times.sort((a, b) => a - b);
+};
+window.call = async () => {
+    const stream = await navigator.mediaDevices.getUserMedia({
+        audio: true, video: { width: 1280, height: 720, frameRate: 30 } });
+    const one = window.one = new RTCPeerConnection(), other = window.other = new RTCPeerConnection();
+    const vp8 = RTCRtpSender.getCapabilities('video').codecs.filter(({ mimeType }) => mimeType === 'video/VP8');
+    for (const peer of [one, other]) {
+        peer.ontrack = ({ track }) => { if (track.kind === 'video') watch(track, 16); };
+        for (const track of stream.getTracks()) peer.addTrack(track, stream);
+    }
+    for (const transceiver of one.getTransceivers())
+        if (transceiver.sender.track.kind === 'video') transceiver.setCodecPreferences(vp8);
+    await joined(one, other);
+};
+window.frames = async () => {
+    const found = [];
+    for (const peer of [one, other])
+        for (const entry of (await peer.getStats()).values())
+            if (entry.type === 'inbound-rtp' && entry.kind === 'video') found.push(entry);
+    return found.map(({ framesDecoded, bytesReceived, frameWidth, frameHeight }) =>
+        ({ framesDecoded, bytesReceived, frameWidth, frameHeight }));
+};
 """
 
 
@@ -97,25 +166,61 @@ def cpu_of_descendants():
     return total
 
 
+def say(what, **members):
+    print(json.dumps({"peer": "chromium", "benchmark": what} | members))
+
+
+def throughput(page, size, seconds):
+    before = cpu_of_descendants()
+    result = page.evaluate("([size, seconds]) => measure(size, seconds)", [int(size), int(seconds)])
+    used = cpu_of_descendants() - before
+    say("throughput", size=int(size), megabytesPerSecond=result["bytes"] / 1e6 / result["seconds"],
+        cpuSecondsPerGB=used / (result["bytes"] / 1e9))
+
+
+def say_times(what, times):
+    runs = len(times)
+    say(what, runs=runs, medianMs=times[runs // 2], minimumMs=times[0], p95Ms=times[runs * 95 // 100])
+
+
+def setup(page, runs):
+    say_times("setup", page.evaluate("runs => setup(runs)", int(runs)))
+
+
+def first_frame(page, runs):
+    say_times("firstFrame", page.evaluate("runs => firstFrame(runs)", int(runs)))
+
+
+def call(page, seconds, film):
+    page.evaluate("() => call()")
+    page.wait_for_timeout(8_000)
+    start, used, before = time.monotonic(), cpu_of_descendants(), page.evaluate("() => frames()")
+    page.wait_for_timeout(int(seconds) * 1_000)
+    passed, used = time.monotonic() - start, cpu_of_descendants() - used
+    after = page.evaluate("() => frames()")
+    say("call", cpuSecondsPerSecond=used / passed,
+        framesPerSecond=sum(b["framesDecoded"] - a["framesDecoded"] for a, b in zip(before, after)) / 2 / passed,
+        kilobitsPerSecond=sum(b["bytesReceived"] - a["bytesReceived"] for a, b in zip(before, after)) / 250 / passed / 2,
+        width=after[0]["frameWidth"], height=after[0]["frameHeight"])
+
+
+WHAT = {"throughput": throughput, "setup": setup, "firstFrame": first_frame, "call": call}
+
+
 def main():
-    what, numbers = sys.argv[1], [int(a) for a in sys.argv[2:]]
+    what, numbers = sys.argv[1], sys.argv[2:]
+    media = what in ("firstFrame", "call")
+    film = [f"--use-file-for-fake-video-capture={numbers[1]}"] if what == "call" else []
     with sync_playwright() as playwright:
-        browser = chromium.launch(playwright, chromium.PLAIN_ADDRESSES)
+        browser = chromium.launch(playwright, chromium.PLAIN_ADDRESSES, *film)
         page = browser.new_page()
         page.set_default_timeout(120_000)
+        if media:
+            # Cameras are for secure origins. Nothing leaves the machine for it.
+            page.route("https://bench.test/", lambda route: route.fulfill(body="<!doctype html>"))
+            page.goto("https://bench.test/")
         page.add_script_tag(content=SCRIPT)
-        if what == "throughput":
-            before = cpu_of_descendants()
-            result = page.evaluate("([size, seconds]) => measure(size, seconds)", numbers)
-            used = cpu_of_descendants() - before
-            print(json.dumps({
-                "peer": "chromium", "benchmark": "throughput", "size": numbers[0],
-                "megabytesPerSecond": result["bytes"] / 1e6 / result["seconds"],
-                "cpuSecondsPerGB": used / (result["bytes"] / 1e9)}))
-        else:
-            runs, times = numbers[0], page.evaluate("runs => setup(runs)", numbers[0])
-            print(json.dumps({"peer": "chromium", "benchmark": "setup", "runs": runs, "medianMs": times[runs // 2],
-                              "minimumMs": times[0], "p95Ms": times[runs * 95 // 100]}))
+        WHAT[what](page, *numbers)
         browser.close()
 
 

@@ -34,6 +34,8 @@ public struct BandwidthEstimator: Sendable {
     private var delayBased: DelayBasedRate
     private var lossBased = LossBasedRate()
     private var acknowledged = AcknowledgedBitrate()
+    /// What the last feedback told to have arrived. Kept to be filled again.
+    private var arrivals: [(sent: Instant, at: Instant)] = []
     private var receiverLimitTime = Instant.zero
     private var lastStandingDecrease: Instant?
 
@@ -65,13 +67,15 @@ public struct BandwidthEstimator: Sendable {
     public mutating func update(_ results: [TransportPacketResult], at now: Instant) {
         guard !results.isEmpty else { return }
         var newestSent: Instant?
+        arrivals.removeAll(keepingCapacity: true)
         for result in results {
-            lossBased.add(isLost: result.arrival == nil)
+            lossBased.add(result)
             guard let arrival = result.arrival else { continue }
             acknowledged.add(result.size, arrival: arrival)
-            delayTrend.add(sent: result.sent, arrival: arrival)
+            arrivals.append((result.sent, arrival))
             newestSent = max(newestSent ?? result.sent, result.sent)
         }
+        noteDelays()
         if let newestSent {
             let measured = max(now - newestSent, .milliseconds(1))
             roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
@@ -86,6 +90,14 @@ public struct BandwidthEstimator: Sendable {
         expireReceiverLimit(at: now)
         // The delay-based rate does not run away from what the other limits let be tried.
         delayBased.set(min(max(delayBased.rate, minimum), maximum, lossBased.limit * 1.5))
+    }
+
+    /// Tells the trend of the arrivals in their own order: a packet that was overtaken says nothing of a queue, and is seen
+    /// to have been overtaken only behind those that overtook it.
+    private mutating func noteDelays() {
+        let isInOrder = zip(arrivals, arrivals.dropFirst()).allSatisfy { $0.at <= $1.at }
+        if !isInOrder { arrivals.sort { $0.at < $1.at } }
+        for arrival in arrivals { delayTrend.add(sent: arrival.sent, arrival: arrival.at) }
     }
 
     /// What the trend of the delay says, and beside it the delay itself: a queue that fills slowly, or that is full, has

@@ -21,9 +21,14 @@ struct LossBasedRate: Sendable {
     private static let low = 0.02
     private static let minimumPackets = 20
 
-    mutating func add(isLost: Bool) {
+    mutating func add(_ result: TransportPacketResult) {
+        if result.wasThoughtLost {
+            // It was only overtaken; the interval in which it was counted may be over.
+            if result.arrival != nil { lost -= 1 }
+            return
+        }
         total += 1
-        if isLost { lost += 1 }
+        if result.arrival == nil { lost += 1 }
     }
 
     /// - Parameter isQueueing: Whether a queue stands on the path, which then has a reason to lose.
@@ -32,8 +37,8 @@ struct LossBasedRate: Sendable {
         if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
         guard total >= Self.minimumPackets else { return false }
         lastUpdate = now
-        loss = Double(lost) / Double(total)
-        lost = 0
+        loss = Double(max(lost, 0)) / Double(total)
+        lost = min(lost, 0)
         total = 0
         learnInherentLoss(isQueueing: isQueueing)
         let excess = loss - inherent

@@ -8,6 +8,8 @@ public struct TransportPacketResult: Sendable, Hashable {
     public var sent: Instant
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
     public var arrival: Instant?
+    /// Whether an earlier result said that it was lost: it was overtaken.
+    public var wasThoughtLost = false
 }
 
 /// Numbers the packets of a transport, and matches the receiver's feedback with what was sent.
@@ -87,7 +89,8 @@ public struct TransportFeedbackReader: Sendable {
                 slots[index].state = .arrived
                 results.append(
                     TransportPacketResult(
-                        size: Int(slots[index].size), sent: slots[index].sent, arrival: base + arrival))
+                        size: Int(slots[index].size), sent: slots[index].sent, arrival: base + arrival,
+                        wasThoughtLost: !isNews))
             } else if isNews {
                 slots[index].state = .lost
                 results.append(

@@ -60,6 +60,9 @@ public struct SenderReport: ~Escapable {
         blocks = ReportBlocks(reader.readRest(), claimed: packet.count)
     }
 
+    /// Bytes of a report without blocks.
+    public static let size = 28
+
     /// Writes a report with at most 31 of `blocks`.
     public static func write(
         _ info: SenderInfo, from ssrc: SynchronizationSource, blocks: ArraySlice<ReportBlock>,

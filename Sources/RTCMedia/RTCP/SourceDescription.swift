@@ -67,6 +67,9 @@ public struct SourceDescription: ~Escapable {
         }
     }
 
+    /// Bytes of what ``write(cname:of:to:)`` writes.
+    public static func size(cname: [UInt8]) -> Int { (4 + 4 + 2 + min(cname.count, 255) + 1 + 3) & ~3 }
+
     /// Writes the CNAME of one source. `cname` has at most 255 bytes of UTF-8; what is more is cut off.
     public static func write(cname: [UInt8], of ssrc: SynchronizationSource, to writer: inout ByteWriter) {
         let length = min(cname.count, 255)

@@ -57,7 +57,8 @@ extension RTPOutgoingStream {
     /// Takes a NACK in and appends what is to be sent again to `references`, for the pacer.
     ///
     /// A packet is sent again at most once in a round trip and ten times in all, and all retransmissions together never
-    /// exceed what was sent for the first time by more than 32 KiB: a flood of NACKs cannot make a flood of packets.
+    /// exceed what was sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs cannot make a
+    /// flood of packets.
     public mutating func handle(
         _ nack: borrowing GenericNACK, at now: Instant, references: inout [RTPPacketReference]
     ) {
@@ -87,14 +88,14 @@ extension RTPOutgoingStream {
             // Counts from now, so that a second NACK finds it under way.
             history[index].lastSent = now
             references.append(
-                RTPPacketReference(
-                    index: index, size: record.size + retransmissionOverhead, isRetransmission: true))
+                RTPPacketReference(index: index, size: retransmissionSize(of: record), isRetransmission: true))
         }
     }
 
-    /// What a retransmission can be longer by: the original's number, and the names of the stream once more.
-    private var retransmissionOverhead: Int {
-        configuration.rtxSSRC == nil ? 0 : 2 + 2 * (RTPStreamName.maximumLength + 2) + 8
+    /// Bytes of a retransmission, at most.
+    private func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
+        guard configuration.rtxSSRC != nil else { return record.size }
+        return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }
 
     /// Takes a PLI in.

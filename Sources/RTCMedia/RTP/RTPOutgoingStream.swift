@@ -101,6 +101,7 @@ public struct RTPOutgoingStream: Sendable {
         /// Payload bytes, as sender reports count them.
         public var bytesSent: UInt64 = 0
         public var headerBytesSent: UInt64 = 0
+        /// Of payload that was sent again; neither is part of the counts above.
         public var retransmittedPacketsSent: UInt64 = 0
         public var retransmittedBytesSent: UInt64 = 0
         public var nackCount: UInt64 = 0
@@ -136,6 +137,8 @@ public struct RTPOutgoingStream: Sendable {
     var lastFIRSequenceNumber: UInt8?
 
     static let initialRetransmissionCredit = 32 << 10
+    /// What one NACK after a long quiet time can set free: 200 ms of 10 Mbit/s.
+    static let maximumRetransmissionCredit = 256 << 10
 
     /// - Parameter random: For the first sequence numbers and the offset of the timestamps (RFC 3550, section 5.1).
     public init(_ configuration: Configuration, random: any RandomSource) {
@@ -186,7 +189,7 @@ public struct RTPOutgoingStream: Sendable {
     }
 
     /// Bytes of `mid` and `rid` at most, if they have to be added to other extensions.
-    private var namesSize: Int {
+    var namesSize: Int {
         var names = RTPHeaderExtensions()
         names.mid = configuration.mid
         names.rid = configuration.rid
@@ -257,7 +260,7 @@ public struct RTPOutgoingStream: Sendable {
         statistics.packetsSent += 1
         statistics.bytesSent += UInt64(record.payloadSize)
         statistics.headerBytesSent += UInt64(size - record.payloadSize)
-        retransmissionCredit = min(retransmissionCredit + size, max(configuration.history.bytes, 64 << 10))
+        retransmissionCredit = min(retransmissionCredit + size, Self.maximumRetransmissionCredit)
         return SentRTPPacket(
             size: size, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
             hasTransportSequenceNumber: record.fields.hasTransportSequenceNumber, isRetransmission: false)
@@ -299,7 +302,7 @@ public struct RTPOutgoingStream: Sendable {
         }
         history[index].lastSent = now
         statistics.retransmittedPacketsSent += 1
-        statistics.retransmittedBytesSent += UInt64(sent.size)
+        statistics.retransmittedBytesSent += UInt64(history[index].payloadSize)
         return sent
     }
 
@@ -321,6 +324,14 @@ public struct RTPOutgoingStream: Sendable {
             extensions.mid = isRTXKnownToPeer ? nil : configuration.mid
             extensions.rid = nil
             extensions.repairedRID = isRTXKnownToPeer ? nil : configuration.rid
+            let payload = original.extracting(unchecked: header.length..<original.byteCount)
+            let room = configuration.maximumPacketSize - payload.byteCount - 2
+            if headerSize(extensions) > room {
+                // The numbers of extensions have changed since there was room for the names.
+                extensions.mid = nil
+                extensions.repairedRID = nil
+                guard headerSize(extensions) <= room else { return nil }
+            }
             header.ssrc = ssrc
             header.payloadType = payloadType
             let number = header.sequenceNumber
@@ -331,7 +342,7 @@ public struct RTPOutgoingStream: Sendable {
             let fields =
                 hasExtension ? extensions.write(to: &writer, map: configuration.extensionMap) : RTPSendTimeFields()
             writer.write(number.rawValue)
-            writer.write(original.extracting(unchecked: header.length..<original.byteCount))
+            writer.write(payload)
             guard !writer.overflowed else { return nil }
             fields.patch(writer.written, at: now, transportSequenceNumber: transportSequenceNumber)
             return (writer.count, fields)

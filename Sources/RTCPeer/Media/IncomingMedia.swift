@@ -22,6 +22,8 @@ struct IncomingMedia {
     var lastAudioLevel: AudioLevel?
     /// When the picture that was given out last is shown, for lip sync.
     var lastShown: LipSync.Presentation?
+    /// Whether the source has said good-bye, and nothing came since.
+    private var hasEnded = false
 
     /// A source that has been silent for this long may be replaced by another one.
     static let silence: TimeDelta = .milliseconds(300)
@@ -35,9 +37,13 @@ struct IncomingMedia {
 
     var isAgreed: Bool { parameters.direction.receives }
 
+    /// Whether its pictures or sounds can be brought together with others: its clock is known.
+    func isSynchronizable(_ kind: MediaKind) -> Bool { self.kind == kind && stream?.senderReport != nil }
+
     mutating func apply(_ new: MediaSectionParameters) {
         keepFormerCodecs(new)
         parameters = new
+        if !isAgreed { stream?.forgetRequests() }
         current = nil
         mid = new.mid.flatMap { RTPStreamName($0) }
         guard let old = stream?.configuration else { return }
@@ -110,6 +116,14 @@ struct IncomingMedia {
         audio?.reset()
     }
 
+    /// The source has said good-bye.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func end() -> Bool {
+        defer { hasEnded = true }
+        return !hasEnded
+    }
+
     /// Takes a packet of the stream.
     ///
     /// - Parameter extensions: Of the packet.
@@ -121,6 +135,8 @@ struct IncomingMedia {
         guard let arrival = stream.receive(packet, header: header, at: now),
             let format = format(of: arrival.header.payloadType), let codec
         else { return }
+        stream.setClockRate(codec.codec.clockRate)
+        hasEnded = false
         if arrival.isRestart {
             video?.reset()
             audio?.reset()

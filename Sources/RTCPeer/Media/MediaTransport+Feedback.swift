@@ -47,8 +47,7 @@ extension MediaTransport {
     private func receive(_ report: borrowing SenderReport, at now: Instant) {
         if let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == report.ssrc }) {
             incoming[place].stream?.handle(report.info, at: now)
-            lipSync.noteSenderReport(incoming[place].kind, time: report.info.time, timestamp: report.info.timestamp)
-            synchronize()
+            synchronize(at: now)
         }
         receive(report.blocks, at: now)
     }
@@ -81,22 +80,42 @@ extension MediaTransport {
         }
     }
 
-    /// The other side's source ends.
+    /// The other side's source ends. Said once, until it sends again.
     private func end(_ source: SynchronizationSource) {
-        guard let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == source }) else { return }
+        guard let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == source }),
+            incoming[place].end()
+        else { return }
         events.append(.remoteSourceEnded(incoming[place].transceiver))
     }
 
-    /// Lets sound wait for the picture, or the picture for sound. One call has one of each that belong together.
-    private func synchronize() {
-        guard let sound = incoming.firstIndex(where: { $0.kind == .audio && $0.stream?.senderReport != nil }),
-            let picture = incoming.firstIndex(where: { $0.kind == .video && $0.stream?.senderReport != nil }),
-            belongTogether(sound, picture),
-            let heard = incoming[sound].audio?.presentation, let shown = incoming[picture].lastShown,
+    /// Lets sound wait for the picture, or the picture for sound: of the first of each that belong together.
+    ///
+    /// However often reports come, what was corrected must have been played before it is measured again.
+    private func synchronize(at now: Instant) {
+        guard now >= nextSynchronization, let (sound, picture) = synchronizedPair else { return }
+        nextSynchronization = now + Self.synchronizationInterval
+        for place in [sound, picture] {
+            guard let stream = incoming[place].stream, let info = stream.senderReport?.info else { return }
+            lipSync.noteSenderReport(
+                incoming[place].kind, time: info.time, timestamp: info.timestamp,
+                clockRate: stream.configuration.clockRate)
+        }
+        guard let heard = incoming[sound].audio?.presentation, let shown = incoming[picture].lastShown,
             lipSync.update(audio: heard, video: shown)
         else { return }
         incoming[sound].audio?.setExtraDelay(lipSync.extraAudioDelay)
         incoming[picture].video?.extraDelay = lipSync.extraVideoDelay
+    }
+
+    /// The first track of sound and the first of pictures that belong together and have told their clocks.
+    private var synchronizedPair: (sound: Int, picture: Int)? {
+        for sound in incoming.indices where incoming[sound].isSynchronizable(.audio) {
+            for picture in incoming.indices
+            where incoming[picture].isSynchronizable(.video) && belongTogether(sound, picture) {
+                return (sound, picture)
+            }
+        }
+        return nil
     }
 
     /// Whether two tracks are in one stream (W3C: tracks of one MediaStream are to be synchronized).

@@ -13,6 +13,7 @@ extension MediaTransport {
         else { return }
         let memory = batch.next
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<(Self.datagramSize - rtcpOverhead)]))
+        var headSize = 0
         if isReportDue {
             writeReports(to: &writer, at: now)
             reports.reportSent(size: writer.count + rtcpOverhead, at: now, random: random)
@@ -20,13 +21,15 @@ extension MediaTransport {
             // Without RFC 5506 every packet begins with a report.
             ReceiverReport.write(from: reportingSSRC, blocks: [], to: &writer)
             SourceDescription.write(cname: cname, of: reportingSSRC, to: &writer)
+            headSize = writer.count
         }
         let source = reportingSSRC
         for place in incoming.indices {
             incoming[place].stream?.writeFeedback(from: source, at: now, to: &writer)
         }
         congestion.writeFeedback(from: source, at: now, to: &writer)
-        guard writer.count > 0, !writer.overflowed else { return }
+        // What was due may have looked again and found nothing to say.
+        guard writer.count > headSize, !writer.overflowed else { return }
         tap.observe(UnsafeRawBufferPointer(writer.written), .rtcp)
         guard let size = srtp?.protectRTCP(memory, count: writer.count) else { return }
         batch.commit(size)
@@ -49,10 +52,14 @@ extension MediaTransport {
             if blocks.count < 30 { incoming[place].stream?.appendReportBlocks(to: &blocks, at: now) }
         }
         var sources: [SynchronizationSource] = []
-        for each in outgoing where each.isAgreed {
+        // Where not all have room, they take turns.
+        reportTurn = outgoing.isEmpty ? 0 : (reportTurn + 1) % outgoing.count
+        for each in outgoing[reportTurn...] + outgoing[..<reportTurn] where each.isAgreed {
             guard let info = each.stream?.senderInfo(at: now, clock: clock) else { continue }
             SenderReport.write(info, from: each.ssrc, blocks: sources.isEmpty ? blocks[...] : [], to: &writer)
             sources.append(each.ssrc)
+            let more = SenderReport.size + (sources.count + 1) * SourceDescription.size(cname: cname)
+            guard writer.room >= more else { break }
         }
         if sources.isEmpty {
             ReceiverReport.write(from: reportingSSRC, blocks: blocks[...], to: &writer)

@@ -12,6 +12,8 @@ internal import RTCWire
 final class MediaTransport {
     /// Bytes of a datagram that carries media.
     static let datagramSize = 1_200
+    /// How often sound and picture are brought together.
+    static let synchronizationInterval = TimeDelta.milliseconds(500)
     /// Sources that are remembered, so that nobody can make us remember without end.
     static let maximumRoutes = 256
 
@@ -41,8 +43,11 @@ final class MediaTransport {
     var congestion: CongestionControl
     var reports: RTCPScheduler
     private var areReportsScheduled = false
+    /// Which of our streams is the first in a report.
+    var reportTurn = 0
     var hasSaidGoodbye = false
     var lipSync = LipSync()
+    var nextSynchronization = Instant.zero
     var events = RingBuffer<PeerEvent>()
     var counters = MediaCounters()
 
@@ -96,6 +101,7 @@ final class MediaTransport {
             if let retransmission = source.retransmissionSSRC { routes[retransmission] = parameters.transceiver }
         }
         congestion.apply(outgoing: outgoing, incoming: incoming)
+        announceBitrates()
         startReports(at: now)
     }
 
@@ -114,6 +120,7 @@ final class MediaTransport {
         audioSinks[transceiver] = nil
         routes = routes.filter { $0.value != transceiver }
         congestion.apply(outgoing: outgoing, incoming: incoming)
+        announceBitrates()
     }
 
     /// DTLS is connected: packets can be protected.

@@ -50,7 +50,7 @@ struct OutgoingMedia {
         // without a retransmission stream nothing is repeated.
         configuration.answersNACKs = configuration.rtxSSRC != nil
         configuration.maximumPacketSize = packetSize
-        if stream == nil || stream?.configuration.clockRate != configuration.clockRate {
+        if stream == nil {
             stream = RTPOutgoingStream(configuration, random: random)
         } else {
             stream?.configuration = configuration

@@ -83,12 +83,11 @@ extension Peer {
         _ trackID: String?, streamIDs: [String], of id: TransceiverID, at now: Instant
     ) throws(NegotiationError) {
         try requireOpen()
-        guard let transceiver = negotiator.transceiver(id) else { return }
-        var sender = transceiver.sender
+        var sender = negotiator.transceiver(id)?.sender ?? MediaSender()
         sender.trackID = trackID
         sender.streamIDs = streamIDs
         try negotiator.setSender(sender, of: id)
-        if trackID != nil { try announceSource(of: id, transceiver.kind) }
+        if trackID != nil, let kind = negotiator.transceiver(id)?.kind { try announceSource(of: id, kind) }
         process(at: now)
     }
 

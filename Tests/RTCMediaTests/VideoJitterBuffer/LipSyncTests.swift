@@ -5,13 +5,17 @@ import Testing
 @Suite("Sound and picture are played together")
 struct LipSyncTests {
     /// A receiver whose sound and picture take these times from capture to play-out, without what lip sync adds.
-    private static func run(audio: Int64, video: Int64, rounds: Int = 40) -> (lipSync: LipSync, skew: Int64) {
-        var lipSync = LipSync(audioClockRate: 48_000)
+    private static func run(
+        audio: Int64, video: Int64, audioClockRate: Int64 = 48_000, rounds: Int = 40
+    ) -> (lipSync: LipSync, skew: Int64) {
+        var lipSync = LipSync()
         let capture = NTPTimestamp(rawValue: 0xE000_0000 << 32)
         // The clocks of the two streams have nothing to do with each other, and wrap.
-        lipSync.noteSenderReport(.audio, time: capture, timestamp: RTPTimestamp(0xFFFF_FF00))
         lipSync.noteSenderReport(
-            .video, time: capture.advanced(by: .milliseconds(700)), timestamp: RTPTimestamp(0x1234_0000))
+            .audio, time: capture, timestamp: RTPTimestamp(0xFFFF_FF00), clockRate: UInt32(audioClockRate))
+        lipSync.noteSenderReport(
+            .video, time: capture.advanced(by: .milliseconds(700)), timestamp: RTPTimestamp(0x1234_0000),
+            clockRate: 90_000)
         var skew: Int64 = 0
         for round in 1...rounds {
             // Sound captured at `time`, and a picture captured 13 ms before it.
@@ -20,7 +24,7 @@ struct LipSyncTests {
             let seenAt = milliseconds(time - 13) + .milliseconds(video) + lipSync.extraVideoDelay
             skew = ((seenAt - heardAt) + .milliseconds(13)).milliseconds
             _ = lipSync.update(
-                audio: (RTPTimestamp(0xFFFF_FF00 &+ UInt32(time * 48)), heardAt),
+                audio: (RTPTimestamp(0xFFFF_FF00 &+ UInt32(time * audioClockRate / 1_000)), heardAt),
                 video: (RTPTimestamp(0x1234_0000 &+ UInt32((time - 13 - 700) * 90)), seenAt))
         }
         return (lipSync, skew)
@@ -28,9 +32,10 @@ struct LipSyncTests {
 
     @Test(
         "Whichever is ahead is held back",
-        arguments: [(20, 20), (20, 300), (300, 20), (0, 1_000), (40, 50)] as [(Int64, Int64)])
-    func heldBack(audio: Int64, video: Int64) {
-        let (lipSync, skew) = Self.run(audio: audio, video: video)
+        arguments: [(20, 20), (20, 300), (300, 20), (0, 1_000), (40, 50)] as [(Int64, Int64)], [48_000, 8_000])
+    func heldBack(delays: (audio: Int64, video: Int64), audioClockRate: Int64) {
+        let (audio, video) = delays
+        let (lipSync, skew) = Self.run(audio: audio, video: video, audioClockRate: audioClockRate)
         #expect(abs(skew) <= 16)
         #expect(lipSync.extraAudioDelay == .zero || lipSync.extraVideoDelay == .zero)
         if abs(audio - video) > 20 {
@@ -40,15 +45,20 @@ struct LipSyncTests {
         }
     }
 
+    private func note(_ kind: MediaKind, _ time: NTPTimestamp, in lipSync: inout LipSync) {
+        lipSync.noteSenderReport(
+            kind, time: time, timestamp: RTPTimestamp(0), clockRate: kind == .audio ? 48_000 : 90_000)
+    }
+
     @Test("Without reports of both streams nothing changes")
     func noReports() {
         var lipSync = LipSync()
         let played: LipSync.Presentation = (RTPTimestamp(0), .zero)
         var changed = false
         changed = lipSync.update(audio: played, video: played) || changed
-        lipSync.noteSenderReport(.audio, time: NTPTimestamp(rawValue: 1 << 32), timestamp: RTPTimestamp(0))
+        note(.audio, NTPTimestamp(rawValue: 1 << 32), in: &lipSync)
         // A sender without a clock.
-        lipSync.noteSenderReport(.video, time: NTPTimestamp(rawValue: 0), timestamp: RTPTimestamp(0))
+        note(.video, NTPTimestamp(rawValue: 0), in: &lipSync)
         changed = lipSync.update(audio: played, video: played) || changed
         #expect(!changed)
         #expect(lipSync.skew == nil)
@@ -57,8 +67,8 @@ struct LipSyncTests {
     @Test("Reports that put hours between the streams are not believed")
     func absurd() {
         var lipSync = LipSync()
-        lipSync.noteSenderReport(.audio, time: NTPTimestamp(rawValue: 1 << 32), timestamp: RTPTimestamp(0))
-        lipSync.noteSenderReport(.video, time: NTPTimestamp(rawValue: 1 << 62), timestamp: RTPTimestamp(0))
+        note(.audio, NTPTimestamp(rawValue: 1 << 32), in: &lipSync)
+        note(.video, NTPTimestamp(rawValue: 1 << 62), in: &lipSync)
         var changed = false
         for _ in 0..<10 where lipSync.update(audio: (RTPTimestamp(0), .zero), video: (RTPTimestamp(0), .zero)) {
             changed = true

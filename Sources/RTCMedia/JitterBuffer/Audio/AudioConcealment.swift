@@ -2,11 +2,15 @@
 /// when nothing comes for longer.
 ///
 /// What was heard last is repeated period by period and fades away; under it rises noise as loud as the quiet moments of
-/// the stream were, since a line that goes dead sounds broken.
+/// the stream were, since a line that goes dead sounds broken. When still nothing comes, the noise fades away too: the
+/// other side has ceased.
 struct AudioConcealment {
-    /// How long the last sound goes on at its full level, and when nothing is left of it.
+    /// How long the last sound goes on at its full level, and when nothing is left of it, in milliseconds.
     static let fadeBegins = 20
     static let fadeEnds = 120
+    /// How long the noise goes on at its full level, and when nothing is left of it, in milliseconds.
+    static let noiseFadeBegins = 3_000
+    static let noiseFadeEnds = 6_000
 
     private let sampleRate: Int
     private let channels: Int
@@ -16,8 +20,6 @@ struct AudioConcealment {
     /// The period that is repeated, and how far the repetition has come.
     private var lag = 0
     private var phase = 0
-    /// Samples made up since the last real one.
-    private(set) var concealedSamples = 0
     private var noise: NoiseSource
 
     init(sampleRate: Int, channels: Int) {
@@ -30,7 +32,6 @@ struct AudioConcealment {
 
     /// Notes what was really received.
     mutating func heard(_ samples: UnsafeBufferPointer<Int16>) {
-        concealedSamples = 0
         lag = 0
         noise.observe(samples)
         history.append(contentsOf: samples)
@@ -38,10 +39,11 @@ struct AudioConcealment {
     }
 
     /// Adds noise, as loud as the stream's own background, to sound that a codec made up and lets fade.
+    ///
+    /// - Parameter concealed: Samples made up since the last real one.
     mutating func addNoise(to samples: UnsafeMutableBufferPointer<Int16>, after concealed: Int) {
-        let milliseconds = concealed * 1_000 / sampleRate
-        guard milliseconds >= Self.fadeBegins else { return }
-        let share = min(1, Float(milliseconds - Self.fadeBegins) / Float(Self.fadeEnds - Self.fadeBegins))
+        let share = progress(concealed, from: Self.fadeBegins, to: Self.fadeEnds)
+        guard share > 0 else { return }
         for index in stride(from: 0, to: samples.count, by: channels) {
             let value = noise.next() * share
             for channel in index..<min(index + channels, samples.count) {
@@ -51,23 +53,32 @@ struct AudioConcealment {
     }
 
     /// Fills `output` with what might have come next.
-    mutating func conceal(into output: UnsafeMutableBufferPointer<Int16>) {
+    ///
+    /// - Parameter concealed: Samples made up since the last real one, by the codec or here.
+    mutating func conceal(into output: UnsafeMutableBufferPointer<Int16>, after concealed: Int) {
+        if progress(concealed, from: Self.noiseFadeBegins, to: Self.noiseFadeEnds) == 1 {
+            output.update(repeating: 0)
+            return
+        }
         let count = output.count / channels
         if lag == 0 { findPeriod() }
-        let begins = Self.fadeBegins * sampleRate / 1_000
-        let ends = Self.fadeEnds * sampleRate / 1_000
         let start = history.count - lag * channels
         for index in 0..<count {
-            let age = concealedSamples + index
-            let gain: Float = age < begins ? 1 : age >= ends ? 0 : 1 - Float(age - begins) / Float(ends - begins)
-            let value = noise.next() * (1 - gain)
+            let gain = 1 - progress(concealed + index, from: Self.fadeBegins, to: Self.fadeEnds)
+            let noiseGain = 1 - progress(concealed + index, from: Self.noiseFadeBegins, to: Self.noiseFadeEnds)
+            let value = noise.next() * (1 - gain) * noiseGain
             for channel in 0..<channels {
                 let old: Float = lag > 0 ? Float(history[start + phase * channels + channel]) : 0
                 output[index * channels + channel] = Self.clamp(old * gain + value)
             }
             if lag > 0 { phase = phase + 1 == lag ? 0 : phase + 1 }
         }
-        concealedSamples += count
+    }
+
+    /// How far a fade has come after so many samples: 0 to 1. It begins and ends at these milliseconds.
+    private func progress(_ samples: Int, from begin: Int, to end: Int) -> Float {
+        let milliseconds = Float(samples) * 1_000 / Float(sampleRate)
+        return min(max((milliseconds - Float(begin)) / Float(end - begin), 0), 1)
     }
 
     private mutating func findPeriod() {

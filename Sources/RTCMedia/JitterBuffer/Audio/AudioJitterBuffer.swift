@@ -124,6 +124,22 @@ public struct AudioJitterBuffer: ~Copyable {
         return .nanoseconds(nanoseconds)
     }
 
+    /// Forgets what waits and begins anew, as for another stream: silence until its first packet's turn has come.
+    /// Decoders, statistics and settings stay.
+    public mutating func reset() {
+        restart()
+        current = nil
+        currentPayloadType = nil
+        concealment = nil
+        decoded.removeAll(keepingCapacity: true)
+        played.removeAll(keepingCapacity: true)
+        lastTimestamp = nil
+        lossRate = 0
+        carriesPrevious = false
+        concealedRun = 0
+        blocksUntilStretch = 0
+    }
+
     // MARK: In
 
     /// Takes a packet's payload.
@@ -369,7 +385,7 @@ public struct AudioJitterBuffer: ~Copyable {
         if concealedRun < rate, let made = decoding.decoder.conceal(samples: count, into: scratch), made >= count {
             concealment?.addNoise(to: room, after: concealedRun)
         } else {
-            concealment?.conceal(into: room)
+            concealment?.conceal(into: room, after: concealedRun)
         }
         decoded.append(contentsOf: room)
         concealedRun += count

@@ -7,7 +7,7 @@ public import RTCWire
 /// ahead grows until it is gone, and shrinks again first when the other one is.
 ///
 /// ```swift
-/// lipSync.noteSenderReport(.audio, time: info.time, timestamp: info.timestamp)
+/// lipSync.noteSenderReport(.audio, time: info.time, timestamp: info.timestamp, clockRate: 48_000)
 /// if lipSync.update(audio: (played.timestamp, playedAt), video: (picture.frame.timestamp, picture.renderTime)) {
 ///     audioBuffer.extraDelay = lipSync.extraAudioDelay
 ///     videoBuffer.extraDelay = lipSync.extraVideoDelay
@@ -31,20 +31,20 @@ public struct LipSync: Sendable {
     /// How much later than the sound the picture is shown, as last measured, smoothed.
     public private(set) var skew: TimeDelta?
 
-    private var audioClock: SenderClock
-    private var videoClock: SenderClock
+    private var audioClock = SenderClock()
+    private var videoClock = SenderClock()
 
-    /// - Parameter audioClockRate: Of the sound's timestamps, in hertz.
-    public init(audioClockRate: UInt32 = 48_000) {
-        audioClock = SenderClock(rate: audioClockRate)
-        videoClock = SenderClock(rate: 90_000)
-    }
+    public init() {}
 
     /// Takes what a sender report says of a stream's clock.
-    public mutating func noteSenderReport(_ kind: MediaKind, time: NTPTimestamp, timestamp: RTPTimestamp) {
+    ///
+    /// - Parameter clockRate: Of the stream's timestamps, in hertz.
+    public mutating func noteSenderReport(
+        _ kind: MediaKind, time: NTPTimestamp, timestamp: RTPTimestamp, clockRate: UInt32
+    ) {
         switch kind {
-        case .audio: audioClock.note(time, timestamp)
-        case .video: videoClock.note(time, timestamp)
+        case .audio: audioClock.note(time, timestamp, rate: clockRate)
+        case .video: videoClock.note(time, timestamp, rate: clockRate)
         }
     }
 
@@ -83,23 +83,18 @@ public struct LipSync: Sendable {
 
 /// What a stream's timestamps mean on the clock of its sender.
 private struct SenderClock: Sendable {
-    private let rate: Int64
-    private var report: (time: NTPTimestamp, timestamp: RTPTimestamp)?
+    private var report: (time: NTPTimestamp, timestamp: RTPTimestamp, rate: UInt32)?
 
-    init(rate: UInt32) {
-        self.rate = Int64(max(rate, 1))
-    }
-
-    mutating func note(_ time: NTPTimestamp, _ timestamp: RTPTimestamp) {
+    mutating func note(_ time: NTPTimestamp, _ timestamp: RTPTimestamp, rate: UInt32) {
         // A sender without a clock writes zero (RFC 3550, section 6.4.1).
         guard time.rawValue != 0 else { return }
-        report = (time, timestamp)
+        report = (time, timestamp, rate)
     }
 
     func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
         guard let report else { return nil }
         let ticks = Int64(report.timestamp.distance(to: timestamp))
-        return report.time.advanced(by: .nanoseconds(ticks * 1_000_000_000 / rate))
+        return report.time.advanced(by: RTPClock.time(ticks, clockRate: report.rate))
     }
 }
 

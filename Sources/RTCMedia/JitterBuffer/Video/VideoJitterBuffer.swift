@@ -25,6 +25,8 @@ public struct VideoJitterBuffer: Sendable {
 
     /// How long packets that overtake each other are waited for before something is passed over.
     private static let reorderingTime = TimeDelta.milliseconds(20)
+    /// How long a sender of which nothing comes is asked for a key frame.
+    private static let patience = TimeDelta.seconds(5)
     /// No picture is held longer, whatever timestamps and extensions say.
     private static let longestHold = TimeDelta.seconds(10)
 
@@ -41,7 +43,8 @@ public struct VideoJitterBuffer: Sendable {
     /// Since when it is known that only a key frame helps.
     private var lostSince: Instant?
     private var lastKeyFrameRequest: Instant?
-    /// When the last packet came that announces a key frame.
+    /// When the last packet came, and the last that announces a key frame.
+    private var lastPacket: Instant?
     private var lastKeyFramePacket: Instant?
 
     /// - Parameter parameters: What `a=fmtp` of the stream says: H.264's `sprop-parameter-sets`.
@@ -76,6 +79,7 @@ public struct VideoJitterBuffer: Sendable {
                 return
             }
         }
+        lastPacket = arrival
         if let delay = packet.playoutDelay, delay.minimum <= delay.maximum { playoutDelay = delay }
         if let descriptor {
             if descriptor.isKeyFrame { lastKeyFramePacket = arrival }
@@ -273,6 +277,8 @@ public struct VideoJitterBuffer: Sendable {
         }
         // One is on its way: it gets the time that anything gets.
         if let lastKeyFramePacket { due = max(due, lastKeyFramePacket + longestWait) }
+        // Who sends nothing has ceased, and is asked again when it begins.
+        if let lastPacket, due > lastPacket + Self.patience { return nil }
         return due
     }
 
