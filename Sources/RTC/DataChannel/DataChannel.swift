@@ -42,8 +42,9 @@ public final class DataChannel: Sendable {
     final class Shared: Sendable {
         let state = Mutex(State.connecting)
         let streamID = Mutex<UInt16?>(nil)
-        let stateChanges = Broadcast<State>()
-        let lowEvents = Broadcast<Void>()
+        // There are no more than four states, one after the other.
+        let stateChanges = Broadcast<State>(.bufferingNewest(4))
+        let lowEvents = Broadcast<Void>(.bufferingNewest(1))
         /// Messages that a sequence has fetched and not handed out; the next reader begins with them.
         let surplus = Mutex(RingBuffer<Message>())
     }
@@ -93,7 +94,7 @@ public final class DataChannel: Sendable {
     public var state: State { shared.state.withLock { $0 } }
 
     /// The states from now on, up to `.closed`, after which the sequence ends.
-    public var stateChanges: AsyncStream<State> { keeping(shared.stateChanges.subscribe()) }
+    public var stateChanges: AsyncStream<State> { keeping(self, shared.stateChanges.subscribe()) }
 
     /// Waits until messages can be sent.
     ///
@@ -103,16 +104,6 @@ public final class DataChannel: Sendable {
         try await requireConnection().waitUntilOpen(key)
         try Task.checkCancellation()
         if state != .open { throw RTCError.channelClosed(label) }
-    }
-
-    /// A sequence that keeps the channel for as long as it is there.
-    private func keeping<Element: Sendable>(_ stream: AsyncStream<Element>) -> AsyncStream<Element> {
-        AsyncStream(unfolding: {
-            // All iterators of a stream share what it holds.
-            var iterator = stream.makeAsyncIterator()
-            let element = await iterator.next()
-            return withExtendedLifetime(self) { element }
-        })
     }
 
     // MARK: Sending
@@ -149,8 +140,8 @@ public final class DataChannel: Sendable {
         await connection?.setBufferedAmountLowThreshold(byteCount, of: key)
     }
 
-    /// One element for each time that the buffered amount falls to the threshold.
-    public var bufferedAmountLowEvents: AsyncStream<Void> { keeping(shared.lowEvents.subscribe()) }
+    /// One element for each time that the buffered amount falls to the threshold, or for several while nobody reads.
+    public var bufferedAmountLowEvents: AsyncStream<Void> { keeping(self, shared.lowEvents.subscribe()) }
 
     // MARK: Receiving
 

@@ -48,8 +48,8 @@ extension Engine {
         guard let transceiver = pipelines[sender.id], transceiver.handle.sender === sender,
             transceiver.track != nil
         else { return }
-        transceiver.setTrack(nil)
         _ = try performMedia { peer, now throws(NegotiationError) in try peer.removeTrack(sender.id, at: now) }
+        transceiver.setTrack(nil)
         refreshTransceivers()
     }
 

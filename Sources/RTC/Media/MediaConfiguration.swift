@@ -16,7 +16,7 @@ extension PeerConnection {
         /// The URIs of the RTP header extensions that descriptions name (RFC 8285).
         public var headerExtensions = Self.defaultHeaderExtensions
 
-        /// What video is sent with until the path is known better.
+        /// What is sent with until the path is known better: sound has its share of it, video the rest.
         public var startBitrate: Bitrate = .kilobits(1_000)
 
         /// How packets may be protected, the preferred profile first (RFC 5764).

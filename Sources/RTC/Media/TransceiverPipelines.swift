@@ -88,6 +88,7 @@ final class TransceiverPipelines {
             pipeline.forgetLast()
         case (.audio(let pipeline), let track as AudioTrack):
             track.core.remove(ObjectIdentifier(pipeline))
+            pipeline.forgetWaiting()
         default: break
         }
     }

@@ -14,15 +14,3 @@ final class WeakReference<Object: AnyObject & Sendable>: Sendable {
 
     var value: Object? { reference.withLock { $0.object } }
 }
-
-/// The sequence, which keeps `object` for as long as it is there.
-func keeping<Object: AnyObject & Sendable, Element: Sendable>(
-    _ object: Object, _ stream: AsyncStream<Element>
-) -> AsyncStream<Element> {
-    AsyncStream(unfolding: {
-        // All iterators of a stream share what it holds.
-        var iterator = stream.makeAsyncIterator()
-        let element = await iterator.next()
-        return withExtendedLifetime(object) { element }
-    })
-}

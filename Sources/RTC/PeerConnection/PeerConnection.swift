@@ -25,7 +25,7 @@ internal import RTCWire
 public actor PeerConnection {
     nonisolated let loop: any EventLoop
     nonisolated let eventFeed: EventFeed
-    nonisolated let signalBroadcast = Broadcast<Signal>()
+    nonisolated let signalBroadcast = Broadcast<Signal>(.unbounded)
     /// What lives on the loop: the sans-IO peer, its sockets and its timer.
     nonisolated let box: NIOLoopBoundBox<Engine>
 

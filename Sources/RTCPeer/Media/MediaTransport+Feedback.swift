@@ -62,8 +62,9 @@ extension MediaTransport {
         }
     }
 
-    /// How long a question takes to be answered.
+    /// How long a question takes to be answered. However long the other side claims that it is: requests are repeated.
     func setRoundTripTime(_ roundTrip: TimeDelta) {
+        let roundTrip = min(roundTrip, Self.longestRoundTripTime)
         for place in incoming.indices {
             incoming[place].stream?.roundTripTime = roundTrip
             incoming[place].video?.roundTripTime = roundTrip

@@ -28,7 +28,8 @@ extension MediaTransport {
         }
     }
 
-    private func receiveMedia(_ packet: RawSpan, at now: Instant) {
+    /// Takes an RTP packet that SRTP has opened.
+    func receiveMedia(_ packet: RawSpan, at now: Instant) {
         guard let header = RTPHeader(packet) else {
             counters.malformedPackets += 1
             return

@@ -12,6 +12,8 @@ internal import RTCWire
 final class MediaTransport {
     /// Bytes of a datagram that carries media.
     static let datagramSize = 1_200
+    /// The longest round trip that is reckoned with.
+    static let longestRoundTripTime = TimeDelta.seconds(2)
     /// How often sound and picture are brought together.
     static let synchronizationInterval = TimeDelta.milliseconds(500)
     /// Sources that are remembered, so that nobody can make us remember without end.

@@ -141,6 +141,44 @@ struct AudioJitterBufferTests {
         #expect(stream.real.suffix(150).allSatisfy { $0 })
     }
 
+    @Test("When nothing comes any more the sound fades, and then the noise", arguments: [false, true])
+    func fadesToSilence(concealsItself: Bool) {
+        var stream = AudioTestStream(decoder: ToneDecoder(concealsItself: concealsItself))
+        for index: UInt32 in 0..<100 { stream.send(index) }
+        stream.play(until: .seconds(2))
+        let end = stream.played.count
+        stream.play(until: .seconds(12))
+        let after = stream.played[end...]
+        func loudest(_ from: Int, _ to: Int) -> Int {
+            after[(end + from * 48)..<(end + to * 48)].map { abs(Int($0)) }.max() ?? 0
+        }
+        // The tone does not come back when the codec's own concealment ends.
+        #expect(loudest(300, 3_000) > 0 && loudest(300, 3_000) < 2_000, "\(loudest(300, 3_000))")
+        #expect(loudest(6_500, 9_900) == 0)
+        let concealed = stream.buffer.statistics.concealedSamples
+        #expect(stream.buffer.statistics.silentConcealedSamples > concealed * 9 / 10)
+        // And when it begins again it is heard at once.
+        for index: UInt32 in 600..<700 { stream.send(index) }
+        stream.play(until: .milliseconds(12_500))
+        #expect(stream.played.suffix(4_800).contains { abs(Int($0)) > 6_000 })
+    }
+
+    @Test("Another stream begins with silence, the same decoders, and statistics that go on")
+    func reset() {
+        var stream = AudioTestStream()
+        for index: UInt32 in 0..<100 { stream.send(index) }
+        stream.play(until: .seconds(2))
+        let received = stream.buffer.statistics.totalSamplesReceived
+        let blocks = stream.real.count
+        for _ in 0..<1_000 { stream.buffer.reset() }
+        stream.play(until: .seconds(3))
+        #expect(stream.real.count == blocks && stream.buffer.level == .zero)
+        #expect(stream.buffer.statistics.totalSamplesReceived == received)
+        for index: UInt32 in 150..<200 { stream.send(index) }
+        stream.play(until: .milliseconds(3_900))
+        #expect(stream.real.count > blocks + 80 && stream.real[(blocks + 5)...].allSatisfy { $0 })
+    }
+
     @Test("Sound waits for the picture when it is told to")
     func extraDelay() {
         var stream = AudioTestStream()

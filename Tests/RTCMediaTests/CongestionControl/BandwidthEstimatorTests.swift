@@ -55,6 +55,22 @@ struct BandwidthEstimatorTests {
         #expect(path.target < 2_600_000, "\(path.target)")
     }
 
+    @Test("takes packets that others overtake for neither congestion nor loss", arguments: [20, 100, 200])
+    func reordering(lateness: Int64) {
+        var path = SimulatedPath(capacity: 2_500_000, estimator: Self.estimator(maximum: .megabits(2)))
+        path.reordering = (0.05, .milliseconds(lateness))
+        path.run(10)
+        var losses: [Double] = []
+        var lowest = Double.infinity
+        for _ in 0..<200 {
+            path.run(0.1)
+            losses.append(path.estimator.loss)
+            lowest = min(lowest, path.target)
+        }
+        #expect(losses.reduce(0, +) / 200 < 0.01, "\(losses.reduce(0, +) / 200)")
+        #expect(lowest > 1_400_000, "\(lowest)")
+    }
+
     @Test("backs off when a short queue loses much")
     func shortQueue() {
         var path = SimulatedPath(capacity: 1_000_000, estimator: Self.estimator())

@@ -16,6 +16,8 @@ struct SimulatedPath {
     var clockOffset = TimeDelta.seconds(1_234)
     /// Added to each packet's delay, at most; packets stay in order.
     var jitter = TimeDelta.zero
+    /// The share of the packets that are overtaken, and by how much they come later.
+    var reordering = (share: 0.0, lateness: TimeDelta.zero)
     /// Over how many of the 33 ms of a frame its packets are spread.
     var spread = 20
     /// What the encoder wants to send at most.
@@ -77,7 +79,16 @@ struct SimulatedPath {
         busyUntil = max(busyUntil, now) + .nanoseconds(Int64(Double(size) * 8 / capacity * 1e9))
         let extra = TimeDelta(nanoseconds: Int64(random.nextUnit() * Double(jitter.nanoseconds)))
         lastArrival = max(lastArrival, busyUntil + delay + extra)
-        arrivals.append((lastArrival, number))
+        guard reordering.share > 0, random.nextUnit() < reordering.share else {
+            insert(lastArrival, number)
+            return
+        }
+        insert(lastArrival + reordering.lateness, number)
+    }
+
+    private mutating func insert(_ time: Instant, _ number: TransportSequenceNumber) {
+        let place = arrivals.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+        arrivals.insert((time, number), at: place)
     }
 
     private mutating func deliver() {

@@ -115,6 +115,62 @@ struct MissingPacketsTests {
         #expect(requests(&stream, at: .milliseconds(70)).numbers == [9])
     }
 
+    /// A stream of a packet each 10 ms, of which every tenth is overtaken by so much, and one hundred are looked at.
+    ///
+    /// - Returns: How many numbers were asked for though they were only late, among the last fifty.
+    private func asked(lateBy lateness: Int64, _ stream: inout RTPIncomingStream) -> Int {
+        var arrivals: [(time: Int64, number: UInt16)] = (0..<1_000).map { number in
+            (Int64(number) * 10 + (number % 10 == 5 ? lateness : 0), UInt16(number))
+        }
+        arrivals.sort { $0.time < $1.time }
+        var asked = 0
+        for (time, number) in arrivals {
+            while stream.nextDeadline < .milliseconds(time) {
+                let numbers = requests(&stream, at: max(stream.nextDeadline, .zero)).numbers
+                asked += numbers.count { $0 >= 500 }
+            }
+            receive([number], &stream, at: time)
+        }
+        return asked
+    }
+
+    @Test("only later than the network reorders, up to a round trip", arguments: [30, 60, 90])
+    func longReordering(lateness: Int64) {
+        var stream = RTPIncomingStream(
+            RTPIncomingStream.Configuration(
+                ssrc: SynchronizationSource(1), clockRate: 90_000, rtxSSRC: SynchronizationSource(2),
+                requestsRetransmissions: true, requestsKeyFrames: true))
+        stream.roundTripTime = .milliseconds(120)
+        #expect(asked(lateBy: lateness, &stream) <= 10, "of 50")
+    }
+
+    @Test("after a round trip, however late the network makes some")
+    func hugeReordering() {
+        var stream = Self.stream(roundTrip: 40)
+        _ = asked(lateBy: 35, &stream)
+        receive([1_000, 1_002], &stream, at: 20_000)
+        #expect(stream.nextDeadline <= .milliseconds(20_041))
+        #expect(requests(&stream, at: .milliseconds(20_041)).numbers == [1_001])
+    }
+
+    @Test("not of a sender that has ceased: after five seconds without a packet no key frame is asked for")
+    func ceased() {
+        var stream = Self.stream()
+        receive([1, 2], &stream, at: 0)
+        stream.requestKeyFrame()
+        var times: [Int64] = []
+        for time in stride(from: Int64(0), to: 20_000, by: 50) where stream.nextDeadline <= .milliseconds(time) {
+            if requests(&stream, at: .milliseconds(time)).keyFrame { times.append(time) }
+        }
+        #expect(times.first == 0 && times.last == 5_000)
+        #expect(stream.nextDeadline == .distantFuture)
+        // It begins again, and is asked again at once.
+        receive([3], &stream, at: 20_000)
+        #expect(requests(&stream, at: .milliseconds(20_000)).keyFrame)
+        stream.forgetRequests()
+        #expect(stream.nextDeadline == .distantFuture)
+    }
+
     @Test("not any more when they are not needed")
     func forgetting() throws {
         var stream = Self.stream()

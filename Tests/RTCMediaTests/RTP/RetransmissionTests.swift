@@ -124,6 +124,55 @@ struct RetransmissionTests {
         #expect(fixture.stream.statistics.refusedRetransmissions > 100_000)
     }
 
+    @Test("all at once are 256 KiB at most, however much was sent before")
+    func burst() throws {
+        var fixture = OutgoingStreamFixture()
+        var numbers: [RTPSequenceNumber] = []
+        for _ in 0..<1_500 {
+            numbers.append(try fixture.sent(fixture.write([UInt8](repeating: 0, count: 1_000))).sent.sequenceNumber)
+        }
+        let size = fixture.nack(numbers, at: .milliseconds(10)).reduce(0) { $0 + $1.size }
+        #expect(size > 200 << 10 && size < 280 << 10, "\(size)")
+    }
+
+    @Test("are no larger than any packet may be, whatever names of the stream they have to carry")
+    func size() throws {
+        var configuration = OutgoingStreamFixture.configuration(rid: "sixteen-bytes-it")
+        configuration.mid = RTPStreamName("another-sixteen!")
+        configuration.maximumPacketSize = 1_100
+        var fixture = OutgoingStreamFixture(configuration)
+        let frame = RTPFrameDescription(
+            payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(0), captureTime: .zero)
+
+        /// A packet that is as large as it can be, and its retransmission.
+        func sizes() throws -> (original: Int, again: ParsedRTP, size: Int) {
+            let room = fixture.stream.maximumPayloadSize(for: frame)
+            let (packet, sent) = try fixture.sent(fixture.write([UInt8](repeating: 7, count: room)))
+            let reference = try #require(fixture.nack([sent.sequenceNumber], at: .milliseconds(1)).first)
+            let again = try fixture.sent(reference)
+            #expect(again.packet.count <= reference.size)
+            return (packet.count, try #require(ParsedRTP(again.packet)), again.packet.count)
+        }
+        var packet = try sizes()
+        #expect(packet.original > 1_000 && packet.size <= 1_100)
+        #expect(packet.again.extensions.mid == configuration.mid)
+        // The peer knows the stream now, but not that of the retransmissions.
+        fixture.stream.isKnownToPeer = true
+        packet = try sizes()
+        #expect(packet.original > 1_000 && packet.size <= 1_100)
+        #expect(packet.again.extensions.mid == configuration.mid)
+        fixture.stream.isRTXKnownToPeer = true
+        packet = try sizes()
+        #expect(packet.original > 1_080 && packet.size == packet.original + 2)
+        #expect(packet.again.extensions.mid == nil)
+        // What was written while it knew both: without names, if it has to.
+        let (_, sent) = try fixture.sent(
+            fixture.write([UInt8](repeating: 7, count: fixture.stream.maximumPayloadSize(for: frame))))
+        fixture.stream.isRTXKnownToPeer = false
+        let again = try fixture.sent(fixture.nack([sent.sequenceNumber], at: .milliseconds(1)).first)
+        #expect(again.packet.count <= 1_100 && ParsedRTP(again.packet)?.extensions.mid == nil)
+    }
+
     @Test("are not made of what was never sent or is not kept any more")
     func unknown() throws {
         var fixture = OutgoingStreamFixture(

@@ -78,6 +78,24 @@ struct VideoHostileStreamTests {
         #expect(buffer.drain(at: frameTime(2_101)).count == 1)
     }
 
+    @Test("A sender that ceases in the middle of a picture is asked for a key frame for five seconds")
+    func ceases() {
+        var sender = VideoTestSender(.vp8)
+        let buffer = VideoTestBuffer()
+        for packet in sender.next(isKey: true) { buffer.insert(packet, at: .zero) }
+        #expect(buffer.drain(at: .zero).count == 1)
+        _ = sender.next(isKey: false)
+        for packet in sender.next(isKey: false) { buffer.insert(packet, at: frameTime(2)) }
+        var times: [Instant] = []
+        while let deadline = buffer.nextDeadline, times.count < 1_000 {
+            if buffer.pollKeyFrameRequest(at: deadline) { times.append(deadline) }
+        }
+        #expect((10...30).contains(times.count))
+        #expect(times.allSatisfy { $0 <= frameTime(2) + .seconds(5) })
+        for packet in sender.next(isKey: false) { buffer.insert(packet, at: milliseconds(60_000)) }
+        #expect(buffer.pollKeyFrameRequest(at: milliseconds(60_000)))
+    }
+
     @Test("A hold that is longer than there is room for gives pictures out early, and loses none")
     func crowded() {
         var sender = VideoTestSender(.vp8)

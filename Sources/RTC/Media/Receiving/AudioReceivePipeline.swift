@@ -20,8 +20,6 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         var statistics = AudioReceiveStatistics()
         var isReceiving = false
         var isClosed = false
-        /// What earlier buffers did: a new source begins with a new one.
-        var past = AudioJitterBufferStatistics()
     }
 
     /// What the track gets.
@@ -75,7 +73,8 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
             state.isClosed = true
             state.isReceiving = false
             state.codecs = [:]
-            state.archive()
+            // The decoders are freed with it.
+            state.buffer = AudioJitterBuffer()
         }
         AudioPlayout.shared.remove(self)
     }
@@ -96,13 +95,12 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
     }
 
     func reset() {
-        let codecs = state.withLock { state in
-            let codecs = state.codecs
-            state.codecs = [:]
-            state.archive()
-            return codecs
+        state.withLock { state in
+            state.buffer.reset()
+            state.presentation = nil
+            state.resampler = nil
+            state.statistics.audioLevel = 0
         }
-        setCodecs(codecs.map { MediaSectionParameters.Codec(payloadType: $0.key, codec: $0.value) })
     }
 
     func setExtraDelay(_ delay: TimeDelta) {
@@ -124,21 +122,11 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
     }
 
     var statistics: (sound: AudioReceiveStatistics, buffer: AudioJitterBufferStatistics) {
-        state.withLock { state in (state.statistics, state.past.adding(state.buffer.statistics)) }
+        state.withLock { state in (state.statistics, state.buffer.statistics) }
     }
 }
 
 extension AudioReceivePipeline.State {
-    /// Begins with an empty buffer; what the old one did is remembered.
-    fileprivate mutating func archive() {
-        past = past.adding(buffer.statistics)
-        let extraDelay = buffer.extraDelay
-        buffer = AudioJitterBuffer()
-        buffer.extraDelay = extraDelay
-        presentation = nil
-        resampler = nil
-    }
-
     fileprivate mutating func render(at time: Instant, isWatched: Bool) -> AudioFrame? {
         var samples = self.samples
         // Not shared while it is written to.
@@ -190,24 +178,5 @@ struct AudioReceiveStatistics: Sendable {
         audioLevel = loudness.level
         totalAudioEnergy += loudness.energy * duration.seconds
         totalSamplesDuration = totalSamplesDuration + duration
-    }
-}
-
-extension AudioJitterBufferStatistics {
-    fileprivate func adding(_ other: Self) -> Self {
-        var sum = self
-        sum.totalSamplesReceived += other.totalSamplesReceived
-        sum.concealedSamples += other.concealedSamples
-        sum.silentConcealedSamples += other.silentConcealedSamples
-        sum.concealmentEvents += other.concealmentEvents
-        sum.insertedSamplesForDeceleration += other.insertedSamplesForDeceleration
-        sum.removedSamplesForAcceleration += other.removedSamplesForAcceleration
-        sum.packetsDiscarded += other.packetsDiscarded
-        sum.packetsRecovered += other.packetsRecovered
-        sum.packetsUndecodable += other.packetsUndecodable
-        sum.jitterBufferDelay = sum.jitterBufferDelay + other.jitterBufferDelay
-        sum.jitterBufferTargetDelay = sum.jitterBufferTargetDelay + other.jitterBufferTargetDelay
-        sum.jitterBufferEmittedCount += other.jitterBufferEmittedCount
-        return sum
     }
 }

@@ -62,11 +62,18 @@ final class FramePresenter: Sendable {
         if let wakeUp { schedule(wakeUp) }
     }
 
-    func close() {
-        state.withLock { state in
-            state.isClosed = true
-            state.frames = []
+    /// Gives out nothing of what waits.
+    func removeAll() {
+        let frames = state.withLock { state in
+            defer { state.frames = [] }
+            return state.frames
         }
+        withExtendedLifetime(frames) {}
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        removeAll()
     }
 
     /// Pictures that were given out, and that were left out.

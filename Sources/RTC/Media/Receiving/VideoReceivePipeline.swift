@@ -10,11 +10,18 @@ internal import Synchronization
 final class VideoReceivePipeline: Sendable {
     /// Pictures that wait for the decoder. When more come it has lost the race, and begins anew with a key frame.
     static let waitingLimit = 16
+    /// The bytes of these pictures, likewise.
+    static let waitingBytesLimit = 4 << 20
+    /// The format changes no more often than this: each change costs a decoder.
+    static let shortestUseOfFormat = TimeDelta.milliseconds(250)
 
     fileprivate struct State {
         var codecs: [RTPCodec] = []
         var isReceiving = false
         var waiting = RingBuffer<AssembledVideoFrame>()
+        var waitingBytes = 0
+        /// The format of the newest picture, and since when.
+        var format: (name: PayloadFormat, since: Instant)?
         var needsKeyFrame = false
         /// Whether the queue is at work, or about to be.
         var isRunning = false
@@ -67,33 +74,19 @@ final class VideoReceivePipeline: Sendable {
     /// picture.
     func setReceiving(_ isReceiving: Bool) {
         state.withLock { $0.isReceiving = isReceiving }
-        if !isReceiving { track.core.setMuted(true) }
+        guard !isReceiving else { return }
+        presenter.removeAll()
+        track.core.setMuted(true)
     }
 
     func receive(_ picture: AssembledVideoFrame) {
+        let now = MediaClock.now
         let (mustStart, isLost) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
-            state.statistics.framesReceived += 1
-            if state.needsKeyFrame {
-                guard picture.frame.isKeyFrame else {
-                    state.statistics.framesDropped += 1
-                    return (false, false)
-                }
-                state.needsKeyFrame = false
-            }
-            if state.waiting.count >= Self.waitingLimit {
-                state.statistics.framesDropped += state.waiting.count
-                while state.waiting.popFirst() != nil {}
-                if !picture.frame.isKeyFrame {
-                    state.statistics.framesDropped += 1
-                    state.needsKeyFrame = true
-                    return (false, true)
-                }
-            }
-            state.waiting.append(picture)
-            guard !state.isRunning else { return (false, false) }
+            let isLost = !state.take(picture, at: now)
+            guard !state.isRunning, !state.waiting.isEmpty else { return (false, isLost) }
             state.isRunning = true
-            return (true, false)
+            return (true, isLost)
         }
         if isLost { requestKeyFrame() }
         guard mustStart else { return }
@@ -105,7 +98,7 @@ final class VideoReceivePipeline: Sendable {
     func close() {
         state.withLock { state in
             state.isClosed = true
-            while state.waiting.popFirst() != nil {}
+            state.dropWaiting()
         }
         presenter.close()
         queue.async { [self] in decoding.withLock { $0 = Decoding() } }
@@ -128,6 +121,7 @@ final class VideoReceivePipeline: Sendable {
     private func nextJob() -> Job? {
         state.withLock { state in
             while !state.isClosed, let picture = state.waiting.popFirst() {
+                state.waitingBytes -= picture.frame.data.count
                 if let codec = state.codecs.first(where: { $0.format == picture.frame.format }) {
                     return Job(picture: picture, codec: codec)
                 }
@@ -155,7 +149,8 @@ final class VideoReceivePipeline: Sendable {
                 return state.isReceiving && !state.isClosed
             }
             didDecode(end - begin)
-            if isReceiving { track.core.setMuted(false) }
+            guard isReceiving else { return }
+            track.core.setMuted(false)
             if var frame {
                 frame.rotation = job.picture.frame.rotation
                 presenter.present(frame)
@@ -170,6 +165,50 @@ final class VideoReceivePipeline: Sendable {
             if isNews { log.notice("A picture in \(job.codec.name) could not be decoded: \(error)") }
             requestKeyFrame()
         }
+    }
+}
+
+extension VideoReceivePipeline.State {
+    /// Has the picture wait for the decoder, if that can make use of it.
+    ///
+    /// - Returns: Whether all is well; `false` when a key frame is to be asked for.
+    fileprivate mutating func take(_ picture: AssembledVideoFrame, at now: Instant) -> Bool {
+        statistics.framesReceived += 1
+        if waiting.count >= VideoReceivePipeline.waitingLimit
+            || waitingBytes + picture.frame.data.count > VideoReceivePipeline.waitingBytesLimit
+        {
+            dropWaiting()
+            needsKeyFrame = true
+            guard picture.frame.isKeyFrame else { return drop() }
+        }
+        if needsKeyFrame, !picture.frame.isKeyFrame {
+            statistics.framesDropped += 1
+            return true
+        }
+        guard format.map({ mayFollow($0, picture.frame.format, at: now) }) ?? true else { return drop() }
+        if format?.name != picture.frame.format { format = (picture.frame.format, now) }
+        needsKeyFrame = false
+        waitingBytes += picture.frame.data.count
+        waiting.append(picture)
+        return true
+    }
+
+    private func mayFollow(
+        _ format: (name: PayloadFormat, since: Instant), _ next: PayloadFormat, at now: Instant
+    ) -> Bool {
+        format.name == next || now - format.since >= VideoReceivePipeline.shortestUseOfFormat
+    }
+
+    private mutating func drop() -> Bool {
+        statistics.framesDropped += 1
+        needsKeyFrame = true
+        return false
+    }
+
+    fileprivate mutating func dropWaiting() {
+        statistics.framesDropped += waiting.count
+        while waiting.popFirst() != nil {}
+        waitingBytes = 0
     }
 }
 

@@ -74,6 +74,11 @@ final class AudioSendPipeline: AudioSink, Sendable {
         state.withLock { $0.inFlight -= 1 }
     }
 
+    /// The track is another one, or there is none: what waits of the old one is not sent any more.
+    func forgetWaiting() {
+        state.withLock { $0.dropWaiting() }
+    }
+
     func close() {
         state.withLock { state in
             state.isClosed = true

@@ -76,9 +76,13 @@ final class VideoSendPipeline: VideoSink, Sendable {
 
     func setParameters(_ parameters: RTPSendParameters) {
         state.withLock { state in
-            if parameters.isActive, !state.parameters.isActive { state.needsKeyFrame = true }
+            if parameters.isActive, !state.parameters.isActive {
+                state.needsKeyFrame = true
+                state.pending = state.last?.refreshed(at: MediaClock.now)
+            }
             state.parameters = parameters
         }
+        run()
     }
 
     func setTarget(_ target: Bitrate) {
@@ -129,6 +133,8 @@ final class VideoSendPipeline: VideoSink, Sendable {
             statistics.sourceFramesPerSecond = state.inputRate.framesPerSecond(at: now)
             statistics.framesPerSecond = state.outputRate.framesPerSecond(at: now)
             statistics.isActive = state.parameters.isActive
+            // Before the first picture: what it will be made with.
+            statistics.target = statistics.target ?? min(state.target, state.parameters.maxBitrate ?? state.target)
             return statistics
         }
     }

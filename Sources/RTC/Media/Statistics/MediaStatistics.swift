@@ -16,8 +16,9 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     /// The entry in ``StatisticsReport/remoteInboundRTP`` of the other end.
     public var remoteId: String?
     public var rtxSsrc: UInt32?
+    /// With those that were sent again.
     public var packetsSent: Int
-    /// Of payload.
+    /// Of payload, with what was sent again.
     public var bytesSent: Int
     public var headerBytesSent: Int
     public var retransmittedPacketsSent: Int
@@ -59,8 +60,9 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var trackIdentifier: String
     /// The entry in ``StatisticsReport/codecs`` of what came last.
     public var codecId: String?
+    /// With those that came again.
     public var packetsReceived: Int
-    /// Of payload.
+    /// Of payload, with what came again.
     public var bytesReceived: Int
     public var packetsLost: Int
     public var packetsDiscarded: Int

@@ -18,7 +18,7 @@ public protocol MediaTrack: AnyObject, Sendable {
     /// Whether it is over for good: ``stop()`` was called, or what brought it is closed.
     var isEnded: Bool { get }
 
-    /// What happens to the track from now on. The sequence ends with the track.
+    /// What happens to the track from now on; of what nobody reads, the newest 16. The sequence ends with the track.
     var events: AsyncStream<MediaTrackEvent> { get }
 
     /// Ends the track. Its source stops, its sequences finish, and senders send nothing of it any more.

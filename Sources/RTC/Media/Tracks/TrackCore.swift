@@ -45,7 +45,8 @@ final class TrackCore<Frame: Sendable>: Sendable {
     private let state: Mutex<State>
     private let source: Source?
     private let blanking: Blanking
-    private let eventBroadcast = Broadcast<MediaTrackEvent>()
+    /// The other peer mutes and unmutes as often as it likes.
+    private let eventBroadcast = Broadcast<MediaTrackEvent>(.bufferingNewest(16))
 
     init(isMuted: Bool, source: Source?, blanking: Blanking) {
         state = Mutex(State(isMuted: isMuted))
