@@ -1,0 +1,142 @@
+#if os(Linux)
+    /// What the window of a call is made of, as GTK's builder and style sheets say it.
+    ///
+    /// The corner scrolls without bars, which is how GTK gives a widget a size that its content does not change.
+    enum CallWindowLayout {
+        static let interface = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <interface>
+              <object class="GtkWindow" id="window">
+                <property name="icon-name">camera-web</property>
+                <style><class name="duet-call"/></style>
+                <property name="child">
+                  <object class="GtkBox">
+                    <property name="orientation">vertical</property>
+                    <child>
+                      <object class="GtkOverlay">
+                        <property name="vexpand">true</property>
+                        <style><class name="duet-stage"/></style>
+                        <property name="child">
+                          <object class="GtkPicture" id="remote">
+                            <property name="hexpand">true</property>
+                            <property name="vexpand">true</property>
+                            <property name="alternative-text">Picture of the other side</property>
+                          </object>
+                        </property>
+                        <child type="overlay">
+                          <object class="GtkLabel" id="placeholder">
+                            <property name="halign">center</property>
+                            <property name="valign">center</property>
+                            <property name="wrap">true</property>
+                            <property name="justify">center</property>
+                            <property name="can-target">false</property>
+                            <style><class name="duet-placeholder"/></style>
+                          </object>
+                        </child>
+                        <child type="overlay">
+                          <object class="GtkScrolledWindow" id="corner">
+                            <property name="halign">end</property>
+                            <property name="valign">start</property>
+                            <property name="overflow">hidden</property>
+                            <property name="visible">false</property>
+                            <property name="can-target">false</property>
+                            <property name="hscrollbar-policy">external</property>
+                            <property name="vscrollbar-policy">external</property>
+                            <style><class name="duet-corner"/></style>
+                            <property name="child">
+                              <object class="GtkPicture" id="local">
+                                <property name="alternative-text">Your own picture</property>
+                              </object>
+                            </property>
+                          </object>
+                        </child>
+                        <child type="overlay">
+                          <object class="GtkBox">
+                            <property name="halign">center</property>
+                            <property name="valign">end</property>
+                            <property name="spacing">14</property>
+                            <property name="accessible-role">group</property>
+                            <style><class name="duet-controls"/></style>
+                            <accessibility><property name="label">Call controls</property></accessibility>
+                            \(toggle("microphone", "Mute microphone", "Mute microphone (M)", "m|&lt;Control&gt;d"))
+                            \(toggle("camera", "Turn camera off", "Turn camera off (V)", "v|&lt;Control&gt;e"))
+                            <child>
+                              <object class="GtkButton" id="hang-up">
+                                <property name="tooltip-text">Hang up (Ctrl+W)</property>
+                                <style><class name="duet-control"/><class name="duet-hang-up"/></style>
+                                <accessibility><property name="label">Hang up</property></accessibility>
+                                \(shortcut("&lt;Control&gt;w|&lt;Control&gt;q|Escape"))
+                                <property name="child">
+                                  <object class="GtkImage" id="hang-up-icon"><property name="pixel-size">26</property></object>
+                                </property>
+                              </object>
+                            </child>
+                          </object>
+                        </child>
+                      </object>
+                    </child>
+                    <child>
+                      <object class="GtkLabel" id="status">
+                        <property name="xalign">0</property>
+                        <property name="ellipsize">end</property>
+                        <property name="accessible-role">status</property>
+                        <style><class name="duet-status"/></style>
+                      </object>
+                    </child>
+                  </object>
+                </property>
+              </object>
+            </interface>
+            """
+
+        private static func toggle(_ id: String, _ label: String, _ tooltip: String, _ trigger: String) -> String {
+            """
+            <child>
+              <object class="GtkToggleButton" id="\(id)">
+                <property name="tooltip-text">\(tooltip)</property>
+                <style><class name="duet-control"/></style>
+                <accessibility><property name="label">\(label)</property></accessibility>
+                \(shortcut(trigger))
+                <property name="child">
+                  <object class="GtkImage" id="\(id)-icon"><property name="pixel-size">24</property></object>
+                </property>
+              </object>
+            </child>
+            """
+        }
+
+        private static func shortcut(_ trigger: String) -> String {
+            """
+            <child>
+              <object class="GtkShortcutController">
+                <property name="scope">global</property>
+                <child><object class="GtkShortcut">
+                  <property name="trigger">\(trigger)</property>
+                  <property name="action">activate</property>
+                </object></child>
+              </object>
+            </child>
+            """
+        }
+
+        /// The stage is dark in every theme; what is around it has the theme's colours.
+        static let style = """
+            .duet-stage { background-color: #101216; }
+            .duet-placeholder { color: rgba(255, 255, 255, 0.72); font-size: 1.35em; padding: 24px; }
+            .duet-corner { margin: 16px; border-radius: 12px; background-color: #23262d;
+              box-shadow: 0 0 0 1px rgba(255, 255, 255, 0.22), 0 4px 16px rgba(0, 0, 0, 0.5); }
+            .duet-controls { margin-bottom: 20px; padding: 10px 14px; border-radius: 40px;
+              background-color: rgba(24, 26, 31, 0.78); }
+            button.duet-control { min-width: 52px; min-height: 52px; padding: 0; border: none; border-radius: 26px;
+              background: rgba(255, 255, 255, 0.16); box-shadow: none; outline-offset: 2px; transition: background 150ms; }
+            button.duet-control:hover { background: rgba(255, 255, 255, 0.28); }
+            button.duet-control:checked { background: #f6f6f8; }
+            button.duet-control:checked:hover { background: #ffffff; }
+            button.duet-control:disabled { opacity: 0.4; }
+            button.duet-control:focus-visible { outline: 2px solid #8ab4f8; }
+            button.duet-hang-up { min-width: 72px; background: #d92d35; }
+            button.duet-hang-up:hover { background: #ee4249; }
+            .duet-status { padding: 8px 14px; font-feature-settings: "tnum"; }
+            """
+    }
+#endif

@@ -1,0 +1,86 @@
+#if os(Linux)
+    import CGTK
+    import Dispatch
+
+    /// The main loop of a program that opens windows: the one place where GTK's main loop and Swift's main actor meet.
+    ///
+    /// On Linux, a Swift program whose `main` is asynchronous gives its first thread away, and the main actor wanders from
+    /// thread to thread. GTK wants to stay on one. So a program with windows enters here first, on its first thread:
+    ///
+    /// ```swift
+    /// @main enum Program {
+    ///     @MainActor static func main() throws {
+    ///         try MainLoop.run {
+    ///             let window = try VideoCallWindow(title: "Bob")
+    ///             …
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// While it runs, everything of the main actor and of `DispatchQueue.main` runs on that thread. It sleeps until there is
+    /// something to do: until the first window is opened, it waits for the main queue alone, and GTK is not even loaded;
+    /// from then on it is GLib's main loop, for which the main queue is one more source of events, of the same priority as
+    /// drawing, so that neither can starve the other.
+    @MainActor
+    public enum MainLoop {
+        /// Whether ``run(_:)`` is under way.
+        public private(set) static var isRunning = false
+        private static var gtk: GTKLibrary?
+
+        /// As GTK's own drawing (GDK_PRIORITY_REDRAW): behind what a person does, in turns with what the screen shows.
+        private static let priority: Int32 = 120
+        /// G_IO_IN
+        private static let readable: UInt32 = 1
+
+        private final class Outcome<Value: Sendable> {
+            var result: Result<Value, any Error>?
+        }
+
+        /// Runs `body` on the main actor, and the main loop until it is done.
+        ///
+        /// Call it on the thread on which the program began, before anything was awaited.
+        ///
+        /// - Returns: What `body` returns.
+        /// - Throws: What `body` throws, or ``ViewError`` `wrongThread`.
+        public static func run<Value: Sendable>(_ body: @escaping @MainActor () async throws -> Value) throws -> Value {
+            guard cgtk_is_main_thread() != 0 else {
+                throw ViewError(.wrongThread, "the main loop runs on the first thread of a program, and nowhere else")
+            }
+            guard !isRunning else { throw ViewError(.wrongThread, "the main loop runs already") }
+            isRunning = true
+            defer { isRunning = false }
+            let outcome = Outcome<Value>()
+            Task { @MainActor in
+                do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
+            }
+            while true {
+                if let result = outcome.result { return try result.get() }
+                if let gtk {
+                    _ = gtk.functions.pointee.g_main_context_iteration(nil, 1)
+                } else {
+                    cgtk_main_queue_wait()
+                    cgtk_main_queue_drain()
+                }
+            }
+        }
+
+        /// Loads GTK, connects to the display, and makes of the loop GLib's, if that has not happened yet.
+        static func open() throws(ViewError) -> GTKLibrary {
+            if let gtk { return gtk }
+            guard isRunning else {
+                throw ViewError(.noMainLoop, "a window needs MainLoop.run, within which the program has to be")
+            }
+            let library = try GTKLibrary.shared.get()
+            try library.open()
+            _ = library.functions.pointee.g_unix_fd_add_full(
+                priority, cgtk_main_queue_descriptor(), readable,
+                { _, _, _ in
+                    cgtk_main_queue_drain()
+                    return 1
+                }, nil, nil)
+            gtk = library
+            return library
+        }
+    }
+#endif

@@ -1,0 +1,249 @@
+#if os(Linux)
+    import CGTK
+    internal import RTCFrames
+
+    /// The window of a call: the other side's picture, one's own in the corner, buttons for microphone, camera and the end
+    /// of the call, and a line that says how it goes.
+    ///
+    /// ```swift
+    /// try MainLoop.run {
+    ///     let window = try VideoCallWindow(title: "Bob")
+    ///     remoteTrack.add(window.remoteView)
+    ///     localTrack.add(window.localView)
+    ///     for await event in window.events {
+    ///         switch event {
+    ///         case .microphone(let isOn): audioTrack.isEnabled = isOn
+    ///         case .camera(let isOn): localTrack.isEnabled = isOn
+    ///         case .hangUp: window.close()
+    ///         default: break
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, Escape or Ctrl+W to hang up.
+    @MainActor
+    public final class VideoCallWindow {
+        /// The large picture. It may be given to a track from any thread.
+        public nonisolated let remoteView: VideoView
+        /// The small picture in the corner, as in a mirror. The corner is there while it shows something.
+        public nonisolated let localView: VideoView
+        /// What the person does, from the first moment on; it ends when the window is closed. It has one reader.
+        public nonisolated let events: AsyncStream<VideoCallWindowEvent>
+
+        private let gtk: GTKLibrary
+        private let parts: Parts
+        private let continuation: AsyncStream<VideoCallWindowEvent>.Continuation
+        private var isClosed = false
+        /// While buttons are set by the program, what they tell is nothing that a person did.
+        private var isSettingButtons = false
+
+        /// The longer side of the corner, in pixels of the screen's own scale.
+        private static let cornerSide = 208
+
+        /// Opens a window.
+        ///
+        /// - Parameters:
+        ///   - title: What the window is called, such as the name of the other side.
+        ///   - size: At the beginning, in pixels of the screen's own scale.
+        /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or ``MainLoop`` does not run.
+        public init(title: String, size: (width: Int, height: Int) = (960, 600)) throws(ViewError) {
+            gtk = try MainLoop.open()
+            parts = try Parts(gtk)
+            remoteView = VideoView(picture: parts.remote, of: gtk)
+            localView = VideoView(picture: parts.local, of: gtk)
+            localView.isMirrored = true
+            self.title = title
+            (events, continuation) = AsyncStream.makeStream(
+                of: VideoCallWindowEvent.self, bufferingPolicy: .bufferingNewest(32))
+            functions.gtk_window_set_title(parts.window, title)
+            functions.gtk_window_set_default_size(parts.window, Int32(clamping: size.width), Int32(clamping: size.height))
+            connect()
+            showIcons()
+            functions.gtk_window_present(parts.window)
+        }
+
+        public var title: String {
+            didSet { if !isClosed { functions.gtk_window_set_title(parts.window, title) } }
+        }
+
+        /// The line below the picture: one line, such as the state of the call and its figures.
+        public var status = "" {
+            didSet { if !isClosed, status != oldValue { functions.gtk_label_set_text(parts.status, status) } }
+        }
+
+        /// What stands in the place of the other side's picture while there is none.
+        public var placeholder = "" {
+            didSet {
+                if !isClosed, placeholder != oldValue { functions.gtk_label_set_text(parts.placeholder, placeholder) }
+            }
+        }
+
+        /// Whether the microphone is shown as on; setting it gives no event.
+        public var isMicrophoneOn = true {
+            didSet { setButtons() }
+        }
+
+        /// Whether the camera is shown as on; setting it gives no event.
+        public var isCameraOn = true {
+            didSet { setButtons() }
+        }
+
+        /// Whether there is a microphone to switch; the button cannot be pressed otherwise.
+        public var hasMicrophone = true {
+            didSet { if !isClosed { functions.gtk_widget_set_sensitive(parts.microphone, hasMicrophone ? 1 : 0) } }
+        }
+
+        /// Whether there is a camera to switch; the button cannot be pressed otherwise.
+        public var hasCamera = true {
+            didSet { if !isClosed { functions.gtk_widget_set_sensitive(parts.camera, hasCamera ? 1 : 0) } }
+        }
+
+        /// Takes the window off the screen, and ends ``events``. Nothing happens the second time.
+        public func close() {
+            guard !isClosed else { return }
+            isClosed = true
+            remoteView.onSize = nil
+            localView.onSize = nil
+            functions.gtk_window_destroy(parts.window)
+            continuation.finish()
+        }
+
+        // MARK: Inside
+
+        private var functions: CGTKLibrary { gtk.functions.pointee }
+
+        private func connect() {
+            // GTK keeps what it calls as long as the window is open; so nothing of it may keep this object.
+            gtk.connect(parts.window, "close-request", isHandled: true) { [weak self, gtk, window = parts.window] in
+                gtk.functions.pointee.gtk_widget_set_visible(window, 0)
+                self?.continuation.yield(.hangUp)
+            }
+            gtk.connect(parts.hangUp, "clicked") { [weak self] in self?.continuation.yield(.hangUp) }
+            gtk.connect(parts.microphone, "toggled") { [weak self] in
+                self?.toggled { window in
+                    window.isMicrophoneOn.toggle()
+                    return .microphone(isOn: window.isMicrophoneOn)
+                }
+            }
+            gtk.connect(parts.camera, "toggled") { [weak self] in
+                self?.toggled { window in
+                    window.isCameraOn.toggle()
+                    return .camera(isOn: window.isCameraOn)
+                }
+            }
+            remoteView.onSize = { [weak self] size in
+                guard let self else { return }
+                functions.gtk_widget_set_visible(parts.placeholder, size == nil ? 1 : 0)
+            }
+            localView.onSize = { [weak self] size in self?.showCorner(size) }
+        }
+
+        private func toggled(_ change: (VideoCallWindow) -> VideoCallWindowEvent) {
+            guard !isSettingButtons, !isClosed else { return }
+            continuation.yield(change(self))
+        }
+
+        /// Makes the buttons look like what they stand for: pressed is off.
+        private func setButtons() {
+            guard !isClosed else { return }
+            isSettingButtons = true
+            defer { isSettingButtons = false }
+            functions.gtk_toggle_button_set_active(parts.microphone, isMicrophoneOn ? 0 : 1)
+            functions.gtk_toggle_button_set_active(parts.camera, isCameraOn ? 0 : 1)
+            showIcons()
+        }
+
+        private func showIcons() {
+            show(isMicrophoneOn ? .microphone : .microphoneOff, isMicrophoneOn ? .white : .dark, in: parts.microphoneIcon)
+            show(isCameraOn ? .camera : .cameraOff, isCameraOn ? .white : .dark, in: parts.cameraIcon)
+            show(.hangUp, .white, in: parts.hangUpIcon)
+        }
+
+        private func show(_ icon: CallIcon, _ color: CallIcon.Color, in image: OpaquePointer) {
+            // Twice the size, for screens of twice the density.
+            let side = 52
+            let pixels = icon.pixels(side: side, color: color)
+            let texture = pixels.withUnsafeBytes { bytes in
+                let copy = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 16)
+                copy.copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+                let held = functions.g_bytes_new_with_free_func(copy, bytes.count, { $0?.deallocate() }, copy)
+                defer { functions.g_bytes_unref(held) }
+                return functions.gdk_memory_texture_new(Int32(side), Int32(side), 0, held, side * 4)
+            }
+            functions.gtk_image_set_from_paintable(image, texture)
+            if let texture { functions.g_object_unref(UnsafeMutableRawPointer(texture)) }
+        }
+
+        private func showCorner(_ size: (width: Int, height: Int)?) {
+            if let size {
+                let longer = max(size.width, size.height, 1)
+                functions.gtk_widget_set_size_request(
+                    parts.corner, Int32(max(48, Self.cornerSide * size.width / longer)),
+                    Int32(max(48, Self.cornerSide * size.height / longer)))
+            }
+            functions.gtk_widget_set_visible(parts.corner, size == nil ? 0 : 1)
+        }
+
+        /// The window's widgets, which live as long as the window.
+        private struct Parts {
+            let window: OpaquePointer
+            let remote: OpaquePointer
+            let local: OpaquePointer
+            let corner: OpaquePointer
+            let placeholder: OpaquePointer
+            let status: OpaquePointer
+            let microphone: OpaquePointer
+            let microphoneIcon: OpaquePointer
+            let camera: OpaquePointer
+            let cameraIcon: OpaquePointer
+            let hangUp: OpaquePointer
+            let hangUpIcon: OpaquePointer
+
+            @MainActor private static var isStyled = false
+
+            @MainActor init(_ gtk: GTKLibrary) throws(ViewError) {
+                let functions = gtk.functions
+                if !Self.isStyled, let provider = functions.pointee.gtk_css_provider_new() {
+                    functions.pointee.gtk_css_provider_load_from_data(provider, CallWindowLayout.style, -1)
+                    // GTK_STYLE_PROVIDER_PRIORITY_APPLICATION
+                    functions.pointee.gtk_style_context_add_provider_for_display(
+                        functions.pointee.gdk_display_get_default(), provider, 600)
+                    functions.pointee.g_object_unref(UnsafeMutableRawPointer(provider))
+                    Self.isStyled = true
+                }
+                guard let builder = functions.pointee.gtk_builder_new() else {
+                    throw ViewError(.failed, "GTK made no builder")
+                }
+                // Windows belong to GTK itself until they are destroyed, and all else to its window.
+                defer { functions.pointee.g_object_unref(UnsafeMutableRawPointer(builder)) }
+                var error: OpaquePointer?
+                guard
+                    functions.pointee.gtk_builder_add_from_string(builder, CallWindowLayout.interface, -1, &error) != 0
+                else {
+                    let reason = error.map { String(cString: cgtk_error_message($0)) } ?? "no reason given"
+                    if let error { functions.pointee.g_error_free(error) }
+                    throw ViewError(.failed, "GTK does not understand the window: \(reason)")
+                }
+                func part(_ name: String) throws(ViewError) -> OpaquePointer {
+                    guard let object = functions.pointee.gtk_builder_get_object(builder, name) else {
+                        throw ViewError(.failed, "the window has no part called \(name)")
+                    }
+                    return object
+                }
+                window = try part("window")
+                remote = try part("remote")
+                local = try part("local")
+                corner = try part("corner")
+                placeholder = try part("placeholder")
+                status = try part("status")
+                microphone = try part("microphone")
+                microphoneIcon = try part("microphone-icon")
+                camera = try part("camera")
+                cameraIcon = try part("camera-icon")
+                hangUp = try part("hang-up")
+                hangUpIcon = try part("hang-up-icon")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,10 @@
+/// What a person did in the window of a call. Cases may be added: give a `switch` a `default`.
+public enum VideoCallWindowEvent: Sendable, Hashable {
+    /// The microphone was switched on or off. The window shows it already.
+    case microphone(isOn: Bool)
+    /// The camera was switched on or off. The window shows it already.
+    case camera(isOn: Bool)
+    /// The call is to end: by the button, its keys, or because the window was closed. The window stays, out of sight if it was
+    /// closed, until it is told to close.
+    case hangUp
+}
