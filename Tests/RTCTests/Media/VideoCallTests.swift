@@ -62,7 +62,7 @@ struct VideoCallTests {
         let isSeen = await reader.waitForReadings(1)
         let sent = await pair.offerer.getStats().outboundRTP
         let received = await pair.answerer.getStats().inboundRTP
-        #expect(isSeen, "\(sent) \(received)")
+        #expect(isSeen, "\(reader.seen.unreadable) unreadable; \(sent) \(received)")
         #expect(reader.seen.readings.first?.number == 0)
         await pair.close()
     }

@@ -9,10 +9,13 @@ internal import Synchronization
 /// From a track's pictures to encoded ones, on a thread of its own.
 ///
 /// Only the newest picture waits while the encoder is busy: what is older is left out. Before the other side is ready, the
-/// last picture is kept, so that it leaves as soon as there is somebody to see it.
+/// last picture is kept, so that it leaves as soon as there is somebody to see it. A picture that stands still is encoded
+/// again some times: the first time has to make do with few bytes.
 final class VideoSendPipeline: VideoSink, Sendable {
     /// Encoded pictures on their way to the loop; more means that the loop is stuck, and no more are made.
     static let inFlightLimit = 4
+    /// How often a picture is sent again that nothing follows, and how long after it.
+    static let (refinements, refinementInterval) = (6, TimeDelta.milliseconds(400))
 
     private struct State {
         /// What to encode for; `nil` while nothing may be sent.
@@ -28,6 +31,11 @@ final class VideoSendPipeline: VideoSink, Sendable {
         /// Whether the queue is at work, or about to be.
         var isRunning = false
         var isRepeatScheduled = false
+        /// How often the last picture was sent again, to make it better.
+        var refinements = 0
+        var isRefinementScheduled = false
+        /// When something was encoded last.
+        var lastEncoded = Instant(nanoseconds: 0)
         var inFlight = 0
         var isClosed = false
         var statistics = VideoSendStatistics()
@@ -70,6 +78,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             if state.codec == nil { state.pending = state.last?.refreshed(at: MediaClock.now) }
             state.codec = codec
             state.needsKeyFrame = true
+            state.refinements = 0
         }
         run()
     }
@@ -93,6 +102,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
     func requestKeyFrame() {
         let mustRepeat = state.withLock { state in
             state.needsKeyFrame = true
+            state.refinements = 0
             defer { state.isRepeatScheduled = true }
             return !state.isRepeatScheduled && !state.isClosed
         }
@@ -154,6 +164,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
                 return false
             }
             state.last = frame
+            state.refinements = 0
             guard state.codec != nil, state.parameters.isActive else { return false }
             if state.pending != nil { state.statistics.noteBusy() }
             state.pending = frame
@@ -172,6 +183,38 @@ final class VideoSendPipeline: VideoSink, Sendable {
             return state.pending != nil
         }
         if isTaken { run() }
+    }
+
+    /// A picture was encoded: if none follows, it is sent again.
+    private func scheduleRefinement() {
+        let isNeeded = state.withLock { state in
+            guard !state.isRefinementScheduled, !state.isClosed, state.refinements < Self.refinements else {
+                return false
+            }
+            state.isRefinementScheduled = true
+            return true
+        }
+        guard isNeeded else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.refinementInterval.nanoseconds))) { [weak self] in
+            self?.refine()
+        }
+    }
+
+    private func refine() {
+        let now = MediaClock.now
+        let (isTaken, isLater) = state.withLock { state in
+            state.isRefinementScheduled = false
+            guard state.codec != nil, state.parameters.isActive, let last = state.last else { return (false, false) }
+            guard state.pending == nil, now - state.lastEncoded >= Self.refinementInterval / 2 else {
+                return (false, true)
+            }
+            guard state.limit.allows(now, framesPerSecond: state.parameters.maxFramerate) else { return (false, true) }
+            state.refinements += 1
+            state.pending = last.refreshed(at: now)
+            return (true, false)
+        }
+        if isTaken { run() }
+        if isLater { scheduleRefinement() }
     }
 
     private func run() {
@@ -222,9 +265,11 @@ final class VideoSendPipeline: VideoSink, Sendable {
                     return
                 }
                 state.outputRate.note(end)
+                state.lastEncoded = end
                 state.inFlight += 1
                 if frame.isKeyFrame { state.statistics.keyFramesEncoded += 1 }
             }
+            scheduleRefinement()
             if let frame = encoded.frame { output(frame, job.frame.timestamp) }
         case .failure(let error):
             let isNews = state.withLock { state in
