@@ -2,6 +2,9 @@
 public struct ExchangeLimits: Sendable {
     public var devicesPerUser = 8
     public var callsPerDevice = 8
+    /// Invites of one session, in the long run and at once.
+    public var inviteInterval: Duration = .seconds(2)
+    public var inviteBurst = 10
     public var ringingPerPair = 2
     public var ringingPerCallee = 16
     /// Sent and not acknowledged, for one session.

@@ -10,6 +10,10 @@ extension MemoryExchange {
         guard mayReach(session.user, user) else {
             return complain(session, .forbidden, "This user may not be called by you.", complaint)
         }
+        if let wait = session.waitForInvite(limits, at: now) {
+            let message = "There are too many invites."
+            return complain(session, .rateLimited, message, complaint, retryAfter: wait.inSeconds)
+        }
         let ringing = users[user]?.incoming ?? []
         let fromHere = ringing.count { calls[$0]?.caller.peer.user == session.user }
         guard runningCalls(of: session) < limits.callsPerDevice, fromHere < limits.ringingPerPair,

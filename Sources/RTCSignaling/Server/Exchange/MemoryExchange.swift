@@ -273,10 +273,12 @@ extension MemoryExchange {
     }
 
     func complain(
-        _ session: SessionRecord, _ code: SignalingErrorCode, _ message: String, _ complaint: Complaint
+        _ session: SessionRecord, _ code: SignalingErrorCode, _ message: String, _ complaint: Complaint,
+        retryAfter: Double? = nil
     ) {
         counters.errors += 1
-        let error = SignalingErrorMessage(code, message, about: complaint.about, call: complaint.call)
+        let error = SignalingErrorMessage(
+            code, message, about: complaint.about, call: complaint.call, retryAfter: retryAfter)
         deliver(.error(error), to: session)
     }
 

@@ -11,6 +11,8 @@ final class SessionRecord {
     /// Grows each time that the socket goes, so that an old deadline is told from a new one.
     var absences = 0
     private(set) var hasEnded = false
+    /// Before this moment less the burst, no further invite is taken.
+    private var invitesPaidUntil: Duration = .zero
 
     /// The last number taken from the client, and the last of these that it was told of.
     private(set) var received: UInt64 = 0
@@ -80,6 +82,15 @@ final class SessionRecord {
     func acknowledgement() -> [UInt8] {
         receivedAndTold = received
         return Envelope(ServerMessage.ack, ack: received).json()
+    }
+
+    /// - Returns: How long to wait until there may be another invite; `nil` if there may be one now, which counts.
+    func waitForInvite(_ limits: ExchangeLimits, at now: Duration) -> Duration? {
+        let paid = max(invitesPaidUntil, now) + limits.inviteInterval
+        let excess = paid - now - limits.inviteInterval * limits.inviteBurst
+        guard excess <= .zero else { return excess }
+        invitesPaidUntil = paid
+        return nil
     }
 
     /// Whether all that the client has not had is still here.

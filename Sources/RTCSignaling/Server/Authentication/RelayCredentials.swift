@@ -1,0 +1,37 @@
+/// Credentials that a TURN server takes without knowing the user: it shares a secret with this server (coturn's
+/// `use-auth-secret`; “A REST API for access to TURN services”).
+public struct RelayCredentials: Sendable {
+    private let secret: [UInt8]
+    /// How long they can be used.
+    public var lifetime: Duration
+
+    public init(secret: String, lifetime: Duration = .seconds(12 * 3_600)) {
+        self.secret = Array(secret.utf8)
+        self.lifetime = lifetime
+    }
+
+    /// - Parameter time: In seconds since 1970.
+    public func credentials(for user: UserID, at time: Int64) -> (username: String, credential: String) {
+        let username = "\(time + lifetime.components.seconds):\(user)"
+        return (username, Base64.encode(SHA1.hmac(key: secret, Array(username.utf8))))
+    }
+
+    /// The servers as a user gets them: relays without a username of their own get one.
+    func fill(_ servers: [SignalingICEServer], for user: UserID, at time: Int64) -> ICEServers {
+        let (username, credential) = credentials(for: user, at: time)
+        var isUsed = false
+        let filled = servers.map { server in
+            guard server.username == nil, server.urls.contains(where: \.isRelay) else { return server }
+            isUsed = true
+            return SignalingICEServer(urls: server.urls, username: username, credential: credential)
+        }
+        return ICEServers(iceServers: filled, iceServersLifetime: isUsed ? lifetime.inSeconds : nil)
+    }
+}
+
+extension String {
+    fileprivate var isRelay: Bool {
+        let scheme = prefix { $0 != ":" }.lowercased()
+        return scheme == "turn" || scheme == "turns"
+    }
+}

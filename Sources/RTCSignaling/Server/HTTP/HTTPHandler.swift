@@ -1,0 +1,144 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+/// Answers requests for pages and figures, and lets `/signal` become a WebSocket.
+final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let core: ServerCore
+    private let socket: ServerSocket
+    private var request: HTTPRequestHead?
+
+    private init(_ core: ServerCore, _ socket: ServerSocket) {
+        self.core = core
+        self.socket = socket
+    }
+
+    static func addHTTP(to channel: any Channel, _ core: ServerCore, _ socket: ServerSocket) throws {
+        let handler = HTTPHandler(core, socket)
+        let own = NIOLoopBound((core: core, socket: socket, handler: handler), eventLoop: channel.eventLoop)
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: core.limits.messageSize, automaticErrorHandling: false,
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeSucceededFuture(own.value.handler.headersForUpgrade(head))
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    let (core, socket, handler) = own.value
+                    core.opened(socket)
+                    try channel.pipeline.syncOperations.addHandler(WebSocketHandler(core, socket))
+                    channel.pipeline.syncOperations.removeHandler(handler, promise: nil)
+                }
+            })
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    /// - Returns: `nil` if the request may not become a WebSocket; it is then answered as any other.
+    private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
+        guard head.path == SignalingProtocol.path, head.method == .GET, isOriginAllowed(head), !core.isStopping
+        else { return nil }
+        var headers = HTTPHeaders()
+        let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
+        if offered.contains(where: { $0 == SignalingProtocol.subprotocol }) {
+            headers.add(name: "Sec-WebSocket-Protocol", value: SignalingProtocol.subprotocol)
+        }
+        return headers
+    }
+
+    /// A page of another server must not use a visitor's place in the network to reach this one.
+    private func isOriginAllowed(_ head: HTTPRequestHead) -> Bool {
+        guard let origin = head.headers.first(name: "origin") else { return true }
+        let allowed = core.configuration.allowedOrigins
+        if allowed.contains("*") || allowed.contains(origin) { return true }
+        guard let host = head.headers.first(name: "host"), let scheme = origin.firstRange(of: "://") else {
+            return false
+        }
+        return origin[scheme.upperBound...] == host
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = head
+        // Nothing here takes a body; what comes of one is thrown away, until the time for a request is over.
+        case .body: return
+        case .end:
+            guard let head = request else { return }
+            request = nil
+            core.countRequest(socket)
+            answer(head, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard head.method == .GET || head.method == .HEAD else {
+            return respond(.methodNotAllowed, "only GET and HEAD\n", head, context, [("Allow", "GET, HEAD")])
+        }
+        switch head.path {
+        case SignalingProtocol.path where !isOriginAllowed(head):
+            respond(.forbidden, "this origin is not allowed\n", head, context)
+        case SignalingProtocol.path:
+            respond(.upgradeRequired, "this is for WebSockets\n", head, context, [("Upgrade", "websocket")])
+        case "/healthz":
+            respond(
+                core.isStopping ? .serviceUnavailable : .ok, core.isStopping ? "stopping\n" : "ok\n", head, context)
+        case "/metrics" where core.configuration.servesMetrics:
+            let text = core.statistics.prometheus
+            respond(.ok, Array(text.utf8), "text/plain; version=0.0.4; charset=utf-8", head, context)
+        default:
+            guard let file = core.configuration.page.file(for: head.uri) else {
+                return respond(.notFound, "there is nothing here\n", head, context)
+            }
+            respond(.ok, file.body, file.contentType, head, context, core.configuration.page.headers)
+        }
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus, _ text: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext,
+        _ headers: [(name: String, value: String)] = []
+    ) {
+        respond(status, Array(text.utf8), "text/plain; charset=utf-8", head, context, headers)
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus, _ body: [UInt8], _ contentType: String, _ head: HTTPRequestHead,
+        _ context: ChannelHandlerContext, _ headers: [(name: String, value: String)] = []
+    ) {
+        var fields = HTTPHeaders([
+            ("Content-Type", contentType), ("Content-Length", "\(body.count)"), ("Cache-Control", "no-cache"),
+            ("X-Content-Type-Options", "nosniff"),
+        ])
+        for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
+        let isKept = head.isKeepAlive && !core.isStopping
+        if !isKept { fields.replaceOrAdd(name: "Connection", value: "close") }
+        let answer = HTTPResponseHead(version: head.version, status: status, headers: fields)
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        if head.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+        }
+        let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        if !isKept {
+            let channel = context.channel
+            end.whenComplete { _ in channel.close(mode: .all, promise: nil) }
+        }
+    }
+}
+
+extension HTTPRequestHead {
+    fileprivate var path: String { String(uri.prefix { $0 != "?" }) }
+}
+
+extension ServerCore {
+    /// A request is complete; the next one has its own time.
+    func countRequest(_ socket: ServerSocket) {
+        socket.deadline = now + limits.signInTimeout
+        countRequest()
+    }
+}

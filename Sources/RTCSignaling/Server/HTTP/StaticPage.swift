@@ -1,0 +1,36 @@
+/// The files that a ``SignalingServer`` hands to browsers.
+public struct StaticPage: Sendable {
+    public struct File: Sendable {
+        /// Such as `text/html; charset=utf-8`.
+        public var contentType: String
+        public var body: [UInt8]
+
+        public init(contentType: String, body: [UInt8]) {
+            self.contentType = contentType
+            self.body = body
+        }
+
+        public init(contentType: String, text: String) {
+            self.init(contentType: contentType, body: Array(text.utf8))
+        }
+    }
+
+    /// By path, such as `/call.js`. `/` is what `/index.html` is.
+    public var files: [String: File]
+    /// Header fields that go with each of them, such as a content security policy.
+    public var headers: [(name: String, value: String)]
+
+    public init(files: [String: File], headers: [(name: String, value: String)] = []) {
+        self.files = files
+        self.headers = headers
+    }
+
+    /// No page at all.
+    public static let none = StaticPage(files: [:])
+
+    /// - Parameter target: The target of a request: a path, and perhaps a query.
+    func file(for target: String) -> File? {
+        let path = String(target.prefix { $0 != "?" && $0 != "#" })
+        return files[path == "/" ? "/index.html" : path]
+    }
+}

@@ -1,0 +1,72 @@
+/// Figures of a ``SignalingServer``; counters since its start, unless they are said to be of now.
+public struct ServerStatistics: Sendable {
+    /// Of now.
+    public var sockets = 0
+    public var socketsAccepted: UInt64 = 0
+    /// For want of room, in all or for their network.
+    public var socketsRefused: UInt64 = 0
+    public var webSockets: UInt64 = 0
+    public var requests: UInt64 = 0
+    public var messagesReceived: UInt64 = 0
+    public var messagesSent: UInt64 = 0
+    /// How often a socket was not read for a while, because it sent too much.
+    public var pauses: UInt64 = 0
+    /// Sockets that were closed for a mistake, by its code.
+    public var failures: [String: UInt64] = [:]
+    public var exchange = ExchangeStatistics()
+
+    public init() {}
+
+    /// In the text format of Prometheus, version 0.0.4.
+    var prometheus: String {
+        var text = MetricsText()
+        text.add("sockets", .gauge, "Open sockets", sockets)
+        text.add("sessions", .gauge, "Devices that are signed in", exchange.sessions)
+        text.add("sessions_away", .gauge, "Sessions without a socket", exchange.sessionsAway)
+        text.add("calls_ringing", .gauge, "Calls that ring", exchange.callsRinging)
+        text.add("calls_running", .gauge, "Calls that were answered and are not over", exchange.callsRunning)
+        text.add("sockets_accepted_total", .counter, "Sockets that were accepted", socketsAccepted)
+        text.add("sockets_refused_total", .counter, "Sockets for which there was no room", socketsRefused)
+        text.add("websockets_total", .counter, "Sockets that became WebSockets", webSockets)
+        text.add("http_requests_total", .counter, "Requests for pages and files", requests)
+        text.add("messages_received_total", .counter, "Messages from clients", messagesReceived)
+        text.add("messages_sent_total", .counter, "Messages to clients", messagesSent)
+        text.add("pauses_total", .counter, "Times that a socket was not read because it sent too much", pauses)
+        text.add("sign_ins_total", .counter, "New sessions", exchange.signIns)
+        text.add("resumptions_total", .counter, "Sessions that came back", exchange.resumptions)
+        text.add("duplicates_total", .counter, "Messages that came twice", exchange.duplicates)
+        text.add("invites_total", .counter, "Invitations", exchange.invites)
+        text.add("answers_total", .counter, "Answers", exchange.answers)
+        text.add("glares_total", .counter, "Invitations that crossed", exchange.glares)
+        text.add("errors_total", .counter, "Errors that clients were told", exchange.errors)
+        text.add("failures_total", .counter, "Sockets closed for a mistake", "code", failures)
+        text.add("calls_ended_total", .counter, "Calls that are over", "ending", exchange.endings)
+        return text.text
+    }
+}
+
+private struct MetricsText {
+    private(set) var text = ""
+
+    enum Kind: String {
+        case gauge, counter
+    }
+
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
+        head(name, kind, help)
+        text += "duet_signaling_\(name) \(value)\n"
+    }
+
+    /// - Parameter values: By the value of the label, which is an identifier of the protocol: nothing to escape.
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ label: String, _ values: [String: UInt64]) {
+        guard !values.isEmpty else { return }
+        head(name, kind, help)
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            text += "duet_signaling_\(name){\(label)=\"\(key)\"} \(value)\n"
+        }
+    }
+
+    private mutating func head(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP duet_signaling_\(name) \(help)\n# TYPE duet_signaling_\(name) \(kind.rawValue)\n"
+    }
+}

@@ -1,0 +1,181 @@
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A server for signalling: WebSockets at `/signal`, a page and its files, `/healthz` and `/metrics`.
+///
+/// docs/signaling.md is the protocol. All sockets live on one event loop, which owns the state.
+public final class SignalingServer: Sendable {
+    public struct Configuration: Sendable {
+        /// An address of this machine, or a name for one. `0.0.0.0` and `::` stand for all.
+        public var host = "127.0.0.1"
+        /// 0: the system chooses.
+        public var port = 0
+        public var tls: TLS?
+        public var authenticator: any Authenticator = OpenAuthenticator()
+        /// Handed to every client that signs in.
+        public var iceServers: [SignalingICEServer] = []
+        /// For those of `iceServers` that are relays and have no username.
+        public var relayCredentials: RelayCredentials?
+        /// Web pages of these origins may connect as well as those that come from this server: `https://example.org`.
+        /// `*` stands for all.
+        public var allowedOrigins: Set<String> = []
+        public var page = StaticPage.none
+        public var servesMetrics = false
+        public var limits = ServerLimits()
+        public var logger = Logger(label: "duet.signaling.server")
+        /// What keeps the state. By default ``MemoryExchange``.
+        public var makeExchange: @Sendable (ExchangeLimits, any Authenticator) -> any CallExchange = {
+            limits, authenticator in
+            MemoryExchange(limits: limits) { authenticator.mayReach($1, by: $0) }
+        }
+
+        public init() {}
+    }
+
+    /// A certificate and its key, in files in PEM.
+    public struct TLS: Sendable {
+        /// The certificate, and after it those of the authorities between it and a root.
+        public var certificateFile: String
+        public var privateKeyFile: String
+
+        public init(certificateFile: String, privateKeyFile: String) {
+            self.certificateFile = certificateFile
+            self.privateKeyFile = privateKeyFile
+        }
+    }
+
+    /// Where it listens.
+    public let host: String
+    public let port: Int
+    public let isSecure: Bool
+
+    private let group: MultiThreadedEventLoopGroup
+    private let listener: any Channel
+    private let core: NIOLoopBound<ServerCore>
+
+    /// Starts a server.
+    ///
+    /// - Throws: ``SignalingServerError``
+    public static func start(_ configuration: Configuration) async throws(SignalingServerError) -> SignalingServer {
+        let context = try configuration.tls.map(SecureSockets.serverContext)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        do {
+            let core = try await loop.submit {
+                NIOLoopBound(ServerCore(configuration, on: loop), eventLoop: loop)
+            }.get()
+            let listener = try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 1_024)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(
+                    .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16_384)
+                )
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: context) }
+                }
+                .bind(host: configuration.host, port: configuration.port).get()
+            return SignalingServer(configuration, group: group, listener: listener, core: core)
+        } catch {
+            try? await group.shutdownGracefully()
+            throw SignalingServerError(binding: configuration, error)
+        }
+    }
+
+    private init(
+        _ configuration: Configuration, group: MultiThreadedEventLoopGroup, listener: any Channel,
+        core: NIOLoopBound<ServerCore>
+    ) {
+        self.group = group
+        self.listener = listener
+        self.core = core
+        host = configuration.host
+        port = listener.localAddress?.port ?? configuration.port
+        isSecure = configuration.tls != nil
+    }
+
+    /// Where clients connect, such as `ws://127.0.0.1:8080/signal`.
+    public var url: String { "\(isSecure ? "wss" : "ws")://\(authority)\(SignalingProtocol.path)" }
+
+    /// Where the page is, such as `http://127.0.0.1:8080/`.
+    public var pageURL: String { "\(isSecure ? "https" : "http")://\(authority)/" }
+
+    private var authority: String {
+        // Nobody can connect to “all addresses”.
+        let reachable = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+        return reachable.contains(":") ? "[\(reachable)]:\(port)" : "\(reachable):\(port)"
+    }
+
+    /// Says `goingAway` to every client, and closes. Calls go on without it.
+    ///
+    /// - Parameters:
+    ///   - grace: How long clients have to take what was sent to them.
+    ///   - retryAfter: When a client may expect a server again; each is told a time from half of it to three halves.
+    public func stop(
+        grace: Duration = .seconds(2), retryAfter: Duration = .seconds(2), message: String? = nil
+    ) async {
+        try? await listener.close().get()
+        let core = core
+        let loop = group.next()
+        let closed = loop.flatSubmit {
+            core.value.goAway(retryAfter: retryAfter, message: message, grace: TimeAmount(grace))
+        }
+        try? await closed.get()
+        try? await group.shutdownGracefully()
+    }
+
+    /// Drops every socket without a word and forgets all, as a crash would. For tests of what clients do then.
+    @_spi(Testing) public func crash() async {
+        try? await listener.close().get()
+        let core = core
+        try? await group.next().submit { core.value.dropAll() }.get()
+        try? await group.shutdownGracefully()
+    }
+
+    public func statistics() async -> ServerStatistics {
+        let core = core
+        return (try? await group.next().submit { core.value.statistics }.get()) ?? ServerStatistics()
+    }
+}
+
+/// Why a server could not be started: one line, with what to do about it.
+public struct SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        case portInUse, addressNotAvailable, notPermitted, certificate, other
+    }
+
+    public var code: Code
+    public var message: String
+    public var description: String { message }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(binding configuration: SignalingServer.Configuration, _ error: any Error) {
+        if let error = error as? SignalingServerError {
+            self = error
+            return
+        }
+        let place = "\(configuration.host):\(configuration.port)"
+        switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE:
+            self.init(.portInUse, "port \(configuration.port) is in use; choose another one with --port")
+        case EADDRNOTAVAIL:
+            self.init(.addressNotAvailable, "\(configuration.host) is not an address of this machine")
+        case EACCES, EPERM:
+            self.init(.notPermitted, "the system does not permit listening on \(place); use a port from 1024 upwards")
+        default:
+            if error is SocketAddressError {
+                self.init(.addressNotAvailable, "the name \(configuration.host) cannot be found")
+            } else {
+                self.init(.other, "cannot listen on \(place): \(error)")
+            }
+        }
+    }
+}

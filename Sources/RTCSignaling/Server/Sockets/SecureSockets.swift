@@ -1,0 +1,30 @@
+internal import NIOSSL
+
+/// TLS contexts of both sides.
+enum SecureSockets {
+    static func serverContext(_ tls: SignalingServer.TLS) throws(SignalingServerError) -> NIOSSLContext {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(tls.certificateFile)
+        } catch {
+            throw SignalingServerError(.certificate, "\(tls.certificateFile) is not a certificate in PEM")
+        }
+        let key: NIOSSLPrivateKey
+        do {
+            key = try NIOSSLPrivateKey(file: tls.privateKeyFile, format: .pem)
+        } catch {
+            throw SignalingServerError(
+                .certificate, "\(tls.privateKeyFile) is not a private key in PEM without a passphrase")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SignalingServerError(
+                .certificate, "\(tls.privateKeyFile) is not the key of the certificate in \(tls.certificateFile)")
+        }
+    }
+}

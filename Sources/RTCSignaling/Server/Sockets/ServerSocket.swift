@@ -1,0 +1,81 @@
+internal import NIOCore
+internal import NIOWebSocket
+
+/// One connection of a client, from the moment that it is accepted.
+final class ServerSocket {
+    enum State {
+        /// An HTTP request is awaited or answered.
+        case http
+        /// A WebSocket without a `hello`.
+        case opened
+        /// Its `hello` is being looked at.
+        case authenticating
+        case signedIn
+        /// A close frame was sent; what comes is thrown away.
+        case closing
+    }
+
+    let id: ConnectionID
+    let channel: any Channel
+    let address: AddressTable.Entry?
+    var state = State.http
+    /// By when it has to have signed in, or to be gone; looked at now and then.
+    var deadline: Duration?
+    var lastHeard: Duration
+    var isPinged = false
+    var isPaused = false
+    var hasUnflushed = false
+    var messages: TokenBucket
+    var bytes: TokenBucket
+    /// Who signed in.
+    var user: UserID?
+    /// The greatest number that the client acknowledged here.
+    var acknowledged: UInt64 = 0
+
+    init(
+        _ id: ConnectionID, _ channel: any Channel, _ address: AddressTable.Entry?, _ limits: ServerLimits,
+        at now: Duration
+    ) {
+        self.id = id
+        self.channel = channel
+        self.address = address
+        lastHeard = now
+        deadline = now + limits.signInTimeout
+        messages = TokenBucket(limits.messagesPerSocket, at: now)
+        bytes = TokenBucket(limits.bytesPerSocket, at: now)
+    }
+
+    func write(_ json: [UInt8]) {
+        guard state != .closing else { return }
+        write(.text, channel.allocator.buffer(bytes: json))
+    }
+
+    func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+        channel.write(WebSocketFrame(fin: true, opcode: opcode, data: data), promise: nil)
+        hasUnflushed = true
+    }
+
+    func flush() {
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        channel.flush()
+    }
+
+    /// Says goodbye, and goes when the client has said so too or the time is over.
+    ///
+    /// Closing at once would make the system throw away what the client has not read yet, the reason among it.
+    func close(_ code: UInt16, _ reason: String, by deadline: Duration) {
+        guard state != .closing else { return }
+        var data = channel.allocator.buffer(capacity: 2 + reason.utf8.count)
+        data.writeInteger(code)
+        data.writeString(reason)
+        write(.connectionClose, data)
+        flush()
+        state = .closing
+        self.deadline = deadline
+    }
+
+    func drop() {
+        channel.close(mode: .all, promise: nil)
+    }
+}
