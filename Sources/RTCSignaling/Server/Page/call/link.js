@@ -13,6 +13,7 @@ export class Link extends EventTarget {
     #connection;
     #polite;
     #codec;
+    #begun = false;         // there are transceivers
     #established = false;   // the first offer and its answer have been exchanged
     #reachable = true;      // there is somebody who carries our descriptions
     #makingOffer = false;
@@ -32,27 +33,31 @@ export class Link extends EventTarget {
         connection.onnegotiationneeded = () => this.#negotiate();
         connection.onconnectionstatechange = () => this.#watch();
         connection.oniceconnectionstatechange = () => this.#watch();
-        connection.ontrack = ({ track, transceiver }) => this.#adopt(track, transceiver);
+        connection.ontrack = ({ track }) => this.#adopt(track);
         connection.ondatachannel = ({ channel }) => this.#tell('channel', { channel });
     }
 
     get connection() { return this.#connection; }
     get state() { return this.#connection.connectionState; }
+    get established() { return this.#established; }
     get description() { return plain(this.#connection.localDescription); }
     get candidates() { return [...this.#allCandidates]; }
 
     // The first offer and answer
 
-    /** The offer, with whatever tracks there are; without one a kind is received only. */
-    async offer(tracks) {
-        for (const kind of ['audio', 'video']) this.#add(kind, tracks[kind] ?? null);
+    /** The offer, with the tracks that `media` has now; without one a kind is received only. */
+    async offer(media) {
+        this.#begun = true;
+        for (const [kind, track] of Object.entries(media.tracks)) this.#add(kind, track);
         this.#preferCodec();
         await this.#connection.setLocalDescription();
         return this.description;
     }
 
-    async answer(offer, tracks) {
+    async answer(offer, media) {
         await this.#connection.setRemoteDescription(offer);
+        this.#begun = true;
+        const { tracks } = media;
         for (const [kind, track] of Object.entries(tracks)) {
             const transceiver = this.#transceiver(kind);
             if (!track || !transceiver) continue;
@@ -104,6 +109,7 @@ export class Link extends EventTarget {
 
     /** Sends this track in place of the one before, or nothing: then the other side is told so by the next offer. */
     async setTrack(kind, track) {
+        if (!this.#begun) return;  // the first description asks for it
         const transceiver = this.#transceiver(kind);
         if (!transceiver) return track ? this.#add(kind, track) : undefined;
         const direction = track ? 'sendrecv' : 'recvonly';
@@ -129,13 +135,11 @@ export class Link extends EventTarget {
         transceiver.setCodecPreferences([...codecs.filter(wanted), ...codecs.filter((codec) => !wanted(codec))]);
     }
 
-    #adopt(track, transceiver) {
+    #adopt(track) {
         const stream = this.stream, tell = () => this.#tell('tracks');
         for (const old of stream.getTracks()) if (old.kind === track.kind) stream.removeTrack(old);
         stream.addTrack(track);
         track.onmute = track.onunmute = track.onended = tell;
-        // Nobody waits for a lost picture longer than for the next one.
-        if ('jitterBufferTarget' in transceiver.receiver) transceiver.receiver.jitterBufferTarget = null;
         tell();
     }
 
@@ -143,8 +147,12 @@ export class Link extends EventTarget {
 
     /** Whether descriptions reach the other side at present. Those that did not are said again by `repeat`. */
     set reachable(reachable) {
+        if (reachable === this.#reachable) return;
         this.#reachable = reachable;
-        if (reachable) this.#watch();
+        if (!reachable) return;
+        clearTimeout(this.#timers.restart);
+        this.#timers.restart = undefined;
+        this.#watch();
     }
 
     /** After messages may have been lost: says again what the other side may not have had. It ignores what it has. */

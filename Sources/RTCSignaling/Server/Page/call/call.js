@@ -1,0 +1,337 @@
+// One call, from its invitation to its end, as docs/signaling.md has it. It owns a Link and hands it the media's tracks.
+//
+//     caller:  calling → ringing → connecting → running → ended
+//     callee:  incoming          → connecting → running → ended
+//
+// Events: `change`: the state, or something that a person should know of it, is another. `ended` comes once.
+
+import { Link } from './link.js';
+import { Chat } from './chat.js';
+
+const MEDIA_PATIENCE = 1500;     // then the call begins without, and its tracks follow
+const LIFETIME_GRACE = 3000;     // the server's clock decides; ours only while it is away
+const LEFT_GRACE = 400;          // a hang-up says more than a closed connection
+const KEPT_CANDIDATES = 256;
+
+export class Call extends EventTarget {
+    state = 'new';
+    pathLost = false;            // the media's way is broken at present
+    peerState = 'present';       // the other side's socket: present, away, gone
+    outcome = null;              // {code, reason?, message?} at the end
+    pressedAt = performance.now();
+    connectedAt = null;
+    setUpTime = null;            // ms from pressing the button to the first picture or sound of the other side
+    link = null;
+    chat = null;
+    #context;
+    #offer;
+    #lifetime;
+    #deadline;
+    #sentInvite = false;
+    #answered = false;           // by the other side, or by us: the call is between two devices
+    #attached = true;            // the server knows that it runs
+    #mayTrickle = false;
+    #early = [];                 // candidates of ours that may not be sent yet
+    #earlyRemote = [];           // candidates of the other side before we answer
+    #timers = {};
+    #following = new AbortController();
+
+    /** `context`: {say(message), media, settings, iceServers()}; `peer`: {user, device?, name?}. */
+    constructor(context, { id, isCaller, peer, lifetime, offer = null, media = [] }) {
+        super();
+        this.#context = context;
+        this.id = id;
+        this.isCaller = isCaller;
+        this.peer = peer;
+        this.media = media;
+        this.#offer = offer;
+        this.#lifetime = lifetime;
+        this.#deadline = Date.now() + 1000 * lifetime;
+    }
+
+    get over() { return this.state === 'ended'; }
+    get answered() { return this.#answered; }
+    get name() { return this.peer.name || this.peer.user; }
+    /** Rings, or is being placed; a person has not yet agreed on the other side. */
+    get pending() { return ['new', 'calling', 'ringing', 'incoming'].includes(this.state); }
+
+    // What the person does
+
+    async place() {
+        this.#open();
+        this.#become('calling');
+        try {
+            await this.#mediaReady();
+            if (this.over) return;
+            const { media } = this.#context;
+            this.media = [...Object.keys(media.tracks).filter((kind) => media.tracks[kind]), 'data'];
+            const offer = await this.link.offer(media);
+            if (this.over) return;
+            this.#deadline = Date.now() + 1000 * this.#lifetime;
+            this.#invite(offer);
+        } catch (error) {
+            this.#finish({ code: 'mediaFailed', message: error.message });
+        }
+    }
+
+    ring() {
+        this.#become('incoming');
+        this.#say({ type: 'ringing' });
+        this.#expireAt(this.#deadline);
+    }
+
+    async accept() {
+        if (this.state !== 'incoming' && this.state !== 'new') return;
+        this.pressedAt = performance.now();
+        this.#open();
+        this.#become('connecting');
+        try {
+            await this.#mediaReady();
+            if (this.over) return;
+            if (this.#offer?.data) throw new Error('The caller speaks a language that this page does not know.');
+            const description = this.#offer ? await this.link.answer(this.#offer, this.#context.media) : undefined;
+            if (this.over) return;
+            this.#answered = true;
+            this.#say({ type: 'answer', description });
+            this.#trickle();
+            this.link.addCandidates(this.#earlyRemote.splice(0));
+            this.#giveUpLater();
+        } catch (error) {
+            this.#say({ type: 'reject', reason: 'mediaFailed' });
+            this.#finish({ code: 'mediaFailed', message: error.message });
+        }
+    }
+
+    /** Ends it, whatever it is: cancels, rejects or hangs up. */
+    hangUp(reason = 'normal') {
+        if (this.over) return;
+        if (this.#answered) {
+            this.#say({ type: 'hangup', reason });
+            this.#finish({ code: 'hungUp', reason });
+        } else if (this.isCaller) {
+            if (this.#sentInvite) this.#say({ type: 'cancel' });
+            this.#finish({ code: 'cancelled' });
+        } else {
+            this.#say({ type: 'reject', reason: reason === 'normal' ? 'declined' : reason });
+            this.#finish({ code: 'rejected' });
+        }
+    }
+
+    /** Nothing is said: the server knows. */
+    drop(outcome) { this.#finish(outcome); }
+
+    // What the server brings
+
+    receive(message) {
+        if (this.over) return;
+        switch (message.type) {
+            case 'ringing':
+                if (this.state === 'calling') this.#become('ringing');
+                return;
+            case 'answer':
+                return this.#takeAnswer(message);
+            case 'candidates':
+                if (this.link && (this.isCaller || this.#answered)) this.link.addCandidates(message.candidates);
+                else if (this.#earlyRemote.length < KEPT_CANDIDATES) this.#earlyRemote.push(...message.candidates);
+                return;
+            case 'negotiate':
+                return this.#negotiate(message.description);
+            case 'peer':
+                this.peerState = message.state;
+                return this.#changed();
+            case 'attached':
+                this.#attached = true;
+                this.peerState = 'present';
+                this.link.reachable = true;
+                this.link.repeat();
+                return this.#changed();
+            case 'reject':
+                return this.#finish({ code: message.reason === 'mediaFailed' ? 'mediaFailed' : 'declined' });
+            case 'busy': case 'noAnswer': case 'unavailable': case 'answeredElsewhere':
+                return this.#finish({ code: this.isCaller || message.type !== 'noAnswer' ? message.type : 'missed' });
+            case 'cancel':
+                if (message.reason === 'rejectedElsewhere') return this.#finish({ code: 'rejectedElsewhere' });
+                return this.#finish({ code: 'missed', reason: message.reason });
+            case 'hangup':
+                return this.#finish({ code: 'theyHungUp', reason: message.reason });
+            case 'error':
+                return this.#fail(message);
+        }
+    }
+
+    /** The invitation came again: the server was started anew, and the caller did not see what we said. */
+    invitedAgain({ lifetime }) {
+        if (this.#answered) {
+            this.#say({ type: 'answer', description: this.link.description });
+            this.link.repeat();
+        } else if (this.state === 'incoming') {
+            this.#say({ type: 'ringing' });
+            this.#expireAt(Date.now() + 1000 * lifetime);
+        }
+    }
+
+    /** There is a server again, and it does not know this call. */
+    sayAgain() {
+        if (this.#answered) {
+            this.attach();
+        } else if (this.isCaller && this.#sentInvite) {
+            this.#invite(this.link.description);
+            this.#say({ type: 'candidates', candidates: this.link.candidates.slice(-32) });
+        }
+    }
+
+    attach() {
+        this.#attached = false;
+        this.link.reachable = false;
+        const { user, device } = this.peer;
+        this.#say({ type: 'attach', peer: { user, device }, caller: this.isCaller });
+    }
+
+    /** Whether what we say arrives at once. */
+    set online(online) {
+        if (this.link) this.link.reachable = online && this.#attached;
+    }
+
+    // Its parts
+
+    #open() {
+        const { settings, iceServers, media } = this.#context;
+        const link = new Link({ polite: !this.isCaller, iceServers: iceServers(), codec: settings.codec });
+        const on = (name, react) => link.addEventListener(name, ({ detail }) => this.over || react(detail ?? {}));
+        this.link = link;
+        this.chat = new Chat(link, this.isCaller);
+        on('candidates', ({ candidates }) => {
+            if (this.#mayTrickle) this.#say({ type: 'candidates', candidates });
+            else this.#early.push(...candidates);
+        });
+        on('description', ({ description }) => this.#say({ type: 'negotiate', description }));
+        on('tracks', () => this.#changed());
+        on('state', ({ state }) => this.#followPath(state));
+        on('left', () => this.#later('left', LEFT_GRACE, () => {
+            this.#say({ type: 'hangup' });
+            this.#finish({ code: 'theyHungUp' });
+        }));
+        media.addEventListener('track', ({ detail: { kind, track } }) => {
+            link.setTrack(kind, track).catch((error) => console.warn('A track was not taken:', error.message));
+        }, { signal: this.#following.signal });
+    }
+
+    async #mediaReady() {
+        await Promise.race([this.#context.media.ready, new Promise((done) => setTimeout(done, MEDIA_PATIENCE))]);
+    }
+
+    #invite(description) {
+        const lifetime = Math.min(120, (this.#deadline - Date.now()) / 1000);
+        if (lifetime < 1) return this.#finish({ code: 'noAnswer' });
+        this.#sentInvite = true;
+        const { user, device } = this.peer;
+        this.#say({ type: 'invite', to: device ? { user, device } : { user }, lifetime, media: this.media, description });
+        this.#trickle();
+        this.#expireAt(this.#deadline);
+    }
+
+    #trickle() {
+        this.#mayTrickle = true;
+        while (this.#early.length) this.#say({ type: 'candidates', candidates: this.#early.splice(0, 32) });
+    }
+
+    async #takeAnswer({ from, description }) {
+        if (this.#answered || !this.isCaller) return;
+        this.#answered = true;
+        this.peer = { ...this.peer, ...from };
+        this.#become('connecting');
+        this.#giveUpLater();
+        if (description) await this.#guarded(() => this.link.accept(description));
+    }
+
+    async #negotiate(description) {
+        if (!this.link || !description?.sdp) return;
+        await this.#guarded(async () => {
+            if (this.link.established || description.type === 'answer') return this.link.accept(description);
+            const answer = await this.link.answer(description, this.#context.media);
+            this.#say({ type: 'negotiate', description: answer });
+        });
+    }
+
+    async #guarded(work) {
+        try {
+            await work();
+        } catch (error) {
+            if (this.over) return;
+            this.#say({ type: 'hangup', reason: 'mediaFailed' });
+            this.#finish({ code: 'mediaFailed', message: error.message });
+        }
+    }
+
+    #followPath(state) {
+        if (state === 'connected') {
+            this.#cancel('giveUp');
+            this.pathLost = false;
+            this.connectedAt ??= Date.now();
+            return this.state === 'connecting' ? this.#become('running') : this.#changed();
+        }
+        if (state === 'disconnected' || state === 'failed') {
+            this.pathLost = true;
+            this.#giveUpLater();
+            this.#changed();
+        }
+    }
+
+    /** Without a path for so long the call is over. */
+    #giveUpLater() {
+        if (this.#timers.giveUp) return;
+        this.#later('giveUp', 1000 * this.#context.settings.patience, () => {
+            this.#say({ type: 'hangup', reason: 'connectionFailed' });
+            this.#finish({ code: 'connectionFailed' });
+        });
+    }
+
+    #expireAt(deadline) {
+        this.#cancel('lifetime');
+        this.#later('lifetime', deadline - Date.now() + LIFETIME_GRACE, () => {
+            if (!this.#answered && this.state !== 'connecting') {
+                this.#finish({ code: this.isCaller ? 'noAnswer' : 'missed' });
+            }
+        });
+    }
+
+    #fail({ code, message }) {
+        if (code === 'unknownCall' || code === 'peerGone') {
+            // Our answer is said again when the invitation has come again; a call that runs is attached again.
+            if (this.#answered && this.connectedAt && this.#attached) this.attach();
+        } else if (!this.#answered && this.isCaller && code !== 'wrongState') {
+            this.#finish({ code: 'error', reason: code, message });
+        }
+    }
+
+    #say(message) { this.#context.say({ ...message, call: this.id }); }
+
+    #later(name, milliseconds, work) {
+        this.#timers[name] = setTimeout(() => { this.#timers[name] = undefined; if (!this.over) work(); }, milliseconds);
+    }
+
+    #cancel(name) {
+        clearTimeout(this.#timers[name]);
+        this.#timers[name] = undefined;
+    }
+
+    #become(state) {
+        if (this.over) return;
+        if (state === 'connecting') this.#cancel('lifetime');
+        this.state = state;
+        this.#changed();
+    }
+
+    #finish(outcome) {
+        if (this.over) return;
+        this.outcome = outcome;
+        this.state = 'ended';
+        for (const name of Object.keys(this.#timers)) this.#cancel(name);
+        this.#following.abort();
+        this.link?.close();
+        this.#changed();
+        this.dispatchEvent(new CustomEvent('ended'));
+    }
+
+    #changed() { this.dispatchEvent(new CustomEvent('change')); }
+}

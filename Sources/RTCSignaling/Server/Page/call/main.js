@@ -1,0 +1,265 @@
+// The page: puts the parts together. `signaling` speaks with the server, `phone` decides which call it is, `call` and
+// `link` are that call and its connection, `media` has the devices, and the views show them.
+
+import { CallView } from './call-view.js';
+import { DevicesView } from './devices-view.js';
+import { LobbyView } from './lobby-view.js';
+import { Media } from './media.js';
+import { People } from './people.js';
+import { Phone } from './phone.js';
+import { Ringtone } from './ringtone.js';
+import { readSettings, remember } from './settings.js';
+import { Signaling, randomIdentifier, signalingURL, userFromName } from './signaling.js';
+import {
+    $, TITLE, clearNotices, describeOutcome, describeRefusal, dismiss, notify, paintAvatar, setText, showScreen,
+} from './view.js';
+
+const REST_DELAY = 20000;  // a page that nobody sees lets go of the camera after so long
+
+const settings = readSettings(location);
+if (settings.token) history.replaceState(null, '', location.pathname + location.search);
+
+const media = new Media(settings);
+const ringtone = new Ringtone(settings.silent);
+const devicesView = new DevicesView(media);
+const callView = new CallView(media, settings);
+let signaling = null, phone = null, people = null;
+
+// Signing in
+
+function showSignIn() {
+    showScreen('sign-in');
+    setText($('connection'), '');
+    $('connection').dataset.state = 'none';
+    $('sign-out').hidden = true;
+    $('sign-in-name').value ||= settings.name;
+    $('sign-in-token').value ||= settings.token;
+    $('sign-in-token-field').hidden = !$('sign-in-token').value;
+    const plan = [
+        settings.call && `You are about to call ${settings.call}.`,
+        settings.autoAnswer && 'Calls will be answered at once, with your camera and microphone.',
+    ].filter(Boolean).join(' ');
+    setText($('sign-in-plan'), plan);
+    $('sign-in-plan').hidden = !plan;
+    $('sign-in-submit').disabled = false;
+    hintName();
+    if (!matchMedia('(pointer: coarse)').matches) $('sign-in-name').focus();
+}
+
+function hintName() {
+    const user = userFromName($('sign-in-name').value);
+    const same = user === $('sign-in-name').value.trim();
+    setText($('sign-in-hint'), user && !same ? `Others call you ${user}.` : 'Others call you by it.');
+}
+
+function submitSignIn() {
+    const name = $('sign-in-name').value.trim(), token = $('sign-in-token').value.trim();
+    const user = userFromName(name);
+    $('sign-in-name').toggleAttribute('aria-invalid', !user && !token);
+    if (!user && !token) {
+        setText($('sign-in-error'), name ? 'Use some letters from a to z, or digits.' : 'Write your name first.');
+        $('sign-in-name').focus();
+        return;
+    }
+    setText($('sign-in-error'), '');
+    $('sign-in-submit').disabled = true;
+    const credentials = { device: randomIdentifier().slice(0, 12) };
+    if (user) credentials.user = user;
+    if (name) credentials.name = [...name].slice(0, 64).join('');
+    if (token) credentials.token = token;
+    signIn(credentials);
+}
+
+function signIn(credentials) {
+    const own = new Signaling(signalingURL(location), credentials);
+    signaling = own;
+    phone = new Phone(own, media, settings);
+    followPhone();
+    own.addEventListener('state', ({ detail }) => signaling === own && showConnection(detail));
+    own.addEventListener('refused', ({ detail: { error } }) => {
+        if (signaling !== own) return;
+        phone.call?.drop({ code: 'hungUp' });
+        signaling = phone = people = null;
+        media.close();
+        if (error.code === 'unauthorized') $('sign-in-token-field').hidden = false;
+        showSignIn();
+        if (error.code === 'unauthorized') {
+            $('sign-in-token-field').hidden = false;
+            $('sign-in-token').focus();
+        }
+        setText($('sign-in-error'), describeRefusal(error, Boolean(credentials.token)));
+    });
+    own.addEventListener('welcome', ({ detail: { welcome } }) => {
+        if (signaling !== own || people) return;
+        remember('name', credentials.name ?? welcome.name ?? welcome.user);
+        begin(welcome);
+    });
+    own.start();
+}
+
+function begin({ user }) {
+    people = new People(signaling, phone, user);
+    new LobbyView({ people, me: user, onCall: placeCall });
+    $('sign-out').hidden = false;
+    if (settings.call && userFromName(settings.call) !== user) {
+        $('call-name').value = settings.call;
+        people.ask(userFromName(settings.call));
+    }
+    if (!phone.call) showScreen('lobby');
+    media.open();
+    if (settings.autoCall && settings.call) {
+        settings.autoCall = false;
+        placeCall(userFromName(settings.call));
+    }
+}
+
+function signOut() {
+    phone?.call?.hangUp('left');
+    signaling?.stop();
+    signaling = phone = people = null;
+    settings.autoSignIn = settings.autoAnswer = settings.autoCall = false;
+    settings.call = settings.token = '';
+    $('sign-in-token').value = $('call-name').value = '';
+    media.close();
+    clearNotices();
+    showSignIn();
+}
+
+function showConnection({ state, retryAt }) {
+    const { welcome } = signaling;
+    $('connection').dataset.state = state;
+    if (state === 'online') {
+        dismiss('server');
+        setText($('connection'), `Signed in as ${signaling.welcome.name ?? signaling.welcome.user}`);
+    } else if (welcome) {
+        setText($('connection'), 'The server is away. Trying again…');
+        // In a call it is a note and no more: sound and picture do not pass through the server.
+        if (state === 'away' && phone.call) {
+            notify('The server is away. Your call goes on.', { id: 'server', seconds: 8 });
+        }
+    } else if (state === 'away') {
+        const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1000));
+        setText($('sign-in-error'), `The server does not answer. Trying again in ${seconds} s…`);
+    }
+    if (state === 'online') setText($('sign-in-error'), '');
+}
+
+// Calls
+
+function placeCall(user) {
+    if (phone.call) return;
+    if (!signaling.online) {
+        notify('The server is away at this moment. Try again when it is back.', { kind: 'error' });
+        return;
+    }
+    clearNotices();
+    people.add(user);
+    if (!media.tracks.audio && !media.tracks.video) media.open();
+    phone.place(user);
+}
+
+function followPhone() {
+    const own = phone;
+    const on = (name, react) => own.addEventListener(name, ({ detail }) => own === phone && react(detail));
+    let shown = null;  // the call that the call screen shows
+    const show = ({ call }) => {
+        document.body.dataset.call = call?.state ?? 'none';
+        showIncoming(call?.state === 'incoming' ? call : null);
+        ringtone.play(call?.state === 'incoming' ? 'incoming' : call?.state === 'ringing' ? 'outgoing' : null);
+        document.title = call?.state === 'incoming' ? `${call.name} calls – ${TITLE}` : call ? `${call.name} – ${TITLE}` : TITLE;
+        if (!call?.link) return;
+        if (shown !== call) {
+            shown = call;
+            clearNotices();
+            showScreen('call');
+            callView.begin(call);
+        }
+        callView.show();
+    };
+    on('call', ({ call }) => {
+        show({ call });
+        if (call || !shown) return;
+        shown = null;
+        callView.end();
+        showScreen('lobby');
+    });
+    on('change', show);
+    on('ended', ({ call }) => {
+        const { user, name } = call.peer;
+        if (user) people?.add(user, name ?? user);
+        document.body.dataset.outcome = call.outcome.code;
+        if ($('devices').open) $('devices').close();
+        const text = describeOutcome(call);
+        const again = ['busy', 'noAnswer', 'missed', 'connectionFailed', 'unavailable'].includes(call.outcome.code);
+        const action = again ? { label: call.isCaller ? 'Call again' : 'Call back', run: () => placeCall(user) } : null;
+        if (text) notify(text, { action, seconds: call.outcome.code === 'missed' ? 0 : 20 });
+    });
+    on('missed', ({ name }) => notify(`${name} called while you were in a call.`, { seconds: 30 }));
+}
+
+function showIncoming(call) {
+    const dialog = $('incoming');
+    if (!call) {
+        if (dialog.open) dialog.close();
+        return;
+    }
+    if (dialog.open) return;
+    setText($('incoming-title'), `${call.name} calls`);
+    const picture = call.media.includes('video');
+    setText($('incoming-text'), [picture ? 'Video call' : 'Call', call.name === call.peer.user ? '' : `from ${call.peer.user}`].join(' ').trim());
+    paintAvatar($('incoming-avatar'), call.name);
+    $('incoming-accept').onclick = () => { media.open(); call.accept(); };
+    $('incoming-reject').onclick = () => call.hangUp();
+    if ($('devices').open) $('devices').close();
+    dialog.showModal();
+    $('incoming-accept').focus();
+}
+
+// What the person presses
+
+const ACTIONS = {
+    'microphone': () => devicesView.toggle('audio'),
+    'camera': () => devicesView.toggle('video'),
+    'devices': () => devicesView.open(),
+    'chat': () => callView.togglePanel('chat'),
+    'statistics': () => callView.togglePanel('statistics'),
+    'close-panel': () => callView.togglePanel(callView.panel),
+    'hang-up': () => phone?.call?.hangUp(),
+};
+
+document.addEventListener('click', ({ target }) => {
+    ACTIONS[target.closest?.('[data-action]')?.dataset.action]?.();
+});
+
+const KEYS = { KeyM: 'microphone', KeyV: 'camera', KeyC: 'chat', KeyI: 'statistics', KeyH: 'hang-up' };
+
+document.addEventListener('keydown', (event) => {
+    if (document.body.dataset.screen !== 'call' || document.querySelector('dialog[open]')) return;
+    if (event.key === 'Escape' && callView.panel) return ACTIONS['close-panel']();
+    const action = event.altKey && !event.ctrlKey && !event.metaKey && KEYS[event.code];
+    if (!action) return;
+    event.preventDefault();
+    ACTIONS[action]();
+});
+
+$('incoming').addEventListener('cancel', (event) => event.preventDefault());  // Escape must not decide about a call
+$('sign-in-form').onsubmit = (event) => { event.preventDefault(); submitSignIn(); };
+$('sign-in-name').oninput = hintName;
+$('sign-out').onclick = signOut;
+
+// The page comes and goes
+
+addEventListener('pagehide', () => signaling?.stop());
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+addEventListener('beforeunload', (event) => { if (phone?.call?.connectedAt) event.preventDefault(); });
+
+let resting;
+document.addEventListener('visibilitychange', () => {
+    clearTimeout(resting);
+    if (!signaling) return;
+    if (document.visibilityState === 'visible') media.open();
+    else resting = setTimeout(() => phone && !phone.call && media.close(), REST_DELAY);
+});
+
+showSignIn();
+if (settings.autoSignIn) submitSignIn();

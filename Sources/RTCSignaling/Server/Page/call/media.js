@@ -1,0 +1,177 @@
+// The camera, the microphone and the speaker: what was chosen, what is on, and what went wrong. The page works without any.
+//
+// Events: `track` {kind, track or null}: this is to be sent from now on; `change`: something to show is another;
+// `problem` {kind, code}: see `problemCode`.
+
+import { recall, remember } from './settings.js';
+
+const KINDS = ['audio', 'video'];
+const INPUTS = { audio: 'audioinput', video: 'videoinput' };
+
+export class Media extends EventTarget {
+    /** For each kind: {chosen: device id, '' for any, or 'none'; on: wanted by the person; track; problem}. */
+    audio; video;
+    devices = { audio: [], video: [], speaker: [] };
+    speaker = recall('speaker') ?? '';
+    /** Fulfilled when the first request for devices has been decided, whatever came of it. */
+    ready = Promise.resolve();
+    #settings;
+    #requests = { audio: 0, video: 0 };  // counted, so that an answer that came too late is known
+
+    constructor(settings) {
+        super();
+        this.#settings = settings;
+        for (const kind of KINDS) {
+            const chosen = settings[kind] === 'none' ? 'none' : recall(kind) ?? '';
+            this[kind] = { chosen, on: settings[kind] !== 'off', track: null, problem: null };
+        }
+        navigator.mediaDevices?.addEventListener?.('devicechange', () => this.#list());
+    }
+
+    get tracks() { return { audio: this.audio.track, video: this.video.track }; }
+    has(kind) { return this[kind].chosen !== 'none'; }
+    /** Whether the person is heard, or seen. */
+    live(kind) { return Boolean(this[kind].track) && this[kind].on; }
+
+    /** Asks for what is chosen: for both at once, so that the browser asks the person once. */
+    open() {
+        this.ready = this.#open();
+        return this.ready;
+    }
+
+    async #open() {
+        const wanted = KINDS.filter((kind) => this.has(kind) && (kind === 'audio' || this[kind].on) && !this[kind].track);
+        if (wanted.length === 2) {
+            try {
+                await this.#acquire(wanted);
+            } catch {
+                // One of them may be there without the other.
+                for (const kind of wanted) await this.#acquire([kind]).catch((error) => this.#fail(kind, error));
+            }
+        } else if (wanted.length) {
+            await this.#acquire(wanted).catch((error) => this.#fail(wanted[0], error));
+        }
+        await this.#list();
+    }
+
+    /** Takes another device; 'none' for none at all. */
+    async select(kind, device) {
+        if (kind === 'speaker') {
+            this.speaker = device;
+            remember('speaker', device);
+            return this.#changed();
+        }
+        const own = this[kind];
+        own.chosen = device;
+        own.problem = null;
+        remember(kind, device);
+        if (device === 'none') return this.#replace(kind, null);
+        if (kind === 'video') own.on = true;
+        await this.#acquire([kind]).catch((error) => this.#fail(kind, error));
+        await this.#list();
+    }
+
+    /** A microphone that is muted stays open and sends silence; a camera that is off is let go, and its light goes out. */
+    async turn(kind, on) {
+        const own = this[kind];
+        own.on = on;
+        if (!on && kind === 'video') return this.#replace('video', null);
+        if (on && !own.track) {
+            if (own.chosen === 'none') own.chosen = '';
+            this.#changed();
+            await this.#acquire([kind]).catch((error) => this.#fail(kind, error));
+            return this.#list();
+        }
+        if (own.track) own.track.enabled = on;
+        this.#changed();
+    }
+
+    /** Lets go of the devices; `open` takes again what the person wants to be on. */
+    close() {
+        for (const kind of KINDS) this.#replace(kind, null);
+    }
+
+    // Devices
+
+    async #acquire(kinds) {
+        if (!navigator.mediaDevices?.getUserMedia) throw new DOMException('no secure context', 'SecurityError');
+        const numbers = kinds.map((kind) => ++this.#requests[kind]);
+        let stream;
+        try {
+            stream = await navigator.mediaDevices.getUserMedia(this.#constraints(kinds, true));
+        } catch (error) {
+            // The device of last time may be gone; any other will do.
+            const gone = ['OverconstrainedError', 'NotFoundError'].includes(error.name);
+            if (!gone || !kinds.some((kind) => this[kind].chosen)) throw error;
+            stream = await navigator.mediaDevices.getUserMedia(this.#constraints(kinds, false));
+        }
+        for (const [index, kind] of kinds.entries()) {
+            const [track] = stream.getTracks().filter((one) => one.kind === kind);
+            const late = numbers[index] !== this.#requests[kind] || !this.has(kind) || (kind === 'video' && !this.video.on);
+            if (late) track?.stop();
+            else if (track) this.#replace(kind, track);
+        }
+    }
+
+    #constraints(kinds, exact) {
+        const { width, height } = this.#settings;
+        const constraints = {};
+        for (const kind of kinds) {
+            const { chosen } = this[kind];
+            const device = chosen && exact ? { deviceId: { exact: chosen } } : {};
+            constraints[kind] = kind === 'audio'
+                ? { echoCancellation: true, noiseSuppression: true, autoGainControl: true, ...device }
+                : { width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: 30 },
+                    ...(chosen ? device : { facingMode: 'user' }) };
+        }
+        return constraints;
+    }
+
+    #replace(kind, track) {
+        const own = this[kind], old = own.track;
+        if (!track) this.#requests[kind]++;
+        if (!old && !track) return this.#changed();
+        own.track = track;
+        if (track) {
+            own.problem = null;
+            track.enabled = own.on;
+            if (kind === 'video') track.contentHint = 'motion';
+            track.onended = () => {
+                if (own.track !== track) return;
+                this.#replace(kind, null);  // unplugged, or taken away
+                this.#fail(kind, new DOMException('', 'AbortError'));
+            };
+        }
+        old?.stop();
+        this.dispatchEvent(new CustomEvent('track', { detail: { kind, track } }));
+        this.#changed();
+    }
+
+    async #list() {
+        const all = await navigator.mediaDevices?.enumerateDevices?.().catch(() => []) ?? [];
+        const of = (kind) => all.filter((device) => device.kind === kind && device.deviceId);
+        this.devices = { audio: of(INPUTS.audio), video: of(INPUTS.video), speaker: of('audiooutput') };
+        this.#changed();
+    }
+
+    #fail(kind, error) {
+        this[kind].problem = problemCode(error);
+        if (kind === 'video') this.video.on = false;
+        console.info(`No ${kind}: ${error.name} ${error.message}`);
+        this.dispatchEvent(new CustomEvent('problem', { detail: { kind, code: this[kind].problem } }));
+        this.#changed();
+    }
+
+    #changed() { this.dispatchEvent(new CustomEvent('change')); }
+}
+
+function problemCode({ name }) {
+    switch (name) {
+        case 'NotAllowedError': return 'denied';
+        case 'NotFoundError': case 'OverconstrainedError': return 'missing';
+        case 'NotReadableError': return 'busy';
+        case 'SecurityError': return 'insecure';
+        case 'AbortError': return 'unplugged';
+        default: return 'failed';
+    }
+}

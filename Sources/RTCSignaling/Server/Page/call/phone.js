@@ -1,0 +1,169 @@
+// The one call that a person is in, and those that knock meanwhile: who is rung, who is told busy, and what happens when
+// two call each other at the same moment.
+//
+// Events: `call` {call or null}: the present call is another; `change` {call}; `ended` {call}; `missed` {name}: somebody
+// called while we were in a call; `presence` {user, devices}.
+
+import { Call } from './call.js';
+import { randomIdentifier } from './signaling.js';
+
+const REMEMBERED = 120000;  // how long what we said last of a call may have to be said again
+
+export class Phone extends EventTarget {
+    call = null;
+    #signaling;
+    #context;
+    #settings;
+    #held = new Map();  // invitations that wait for the present call to be decided
+    #past = new Map();  // calls that ended lately: what we said last, and when
+
+    constructor(signaling, media, settings) {
+        super();
+        this.#signaling = signaling;
+        this.#settings = settings;
+        this.#context = {
+            media, settings,
+            say: (message) => this.#say(message),
+            iceServers: () => signaling.welcome?.iceServers ?? [],
+        };
+        signaling.addEventListener('message', ({ detail }) => this.#receive(detail.message));
+        signaling.addEventListener('welcome', ({ detail }) => detail.welcome.resumed || this.#startOver());
+        signaling.addEventListener('state', ({ detail }) => {
+            if (this.call) this.call.online = detail.state === 'online';
+        });
+    }
+
+    place(user) {
+        if (this.call) return;
+        const call = new Call(this.#context, {
+            id: randomIdentifier(), isCaller: true, peer: { user }, lifetime: this.#settings.lifetime,
+        });
+        this.#adopt(call);
+        call.place();
+    }
+
+    #receive(message) {
+        if (message.type === 'presence') return this.#tell('presence', message);
+        if (message.type === 'invite') return this.#invited(message);
+        if (message.type === 'glare') return this.#glare(message);
+        if (this.call && message.call === this.call.id) return this.call.receive(message);
+        if (this.#held.has(message.call)) return this.#receiveForHeld(message);
+        if (message.type === 'attached') this.#sayAgain(message.call);
+    }
+
+    #invited(message) {
+        const current = this.call;
+        if (this.#past.has(message.call)) return this.#sayAgain(message.call);
+        if (current?.id === message.call) return current.invitedAgain(message);
+        if (this.#held.has(message.call)) return;
+        const call = new Call(this.#context, {
+            id: message.call, isCaller: false, peer: message.from, lifetime: message.lifetime,
+            offer: message.description ?? null, media: message.media ?? [],
+        });
+        if (!current) return this.#welcome(call);
+
+        const samePerson = current.peer.user === message.from.user;
+        if (samePerson && current.pending) {
+            // They call us while we call them: the server says which of the calls it is to be.
+            this.#held.set(call.id, call);
+        } else if (samePerson && (current.pathLost || current.peerState !== 'present')) {
+            current.hangUp('replaced');  // they lost the old call and come again
+            this.#welcome(call);
+        } else {
+            this.#say({ type: 'busy', call: call.id });
+            this.#tell('missed', { name: call.name });
+        }
+    }
+
+    #receiveForHeld(message) {
+        const call = this.#held.get(message.call);
+        call.receive(message);
+        if (call.over) this.#held.delete(call.id);
+    }
+
+    #glare({ call: lost, winner }) {
+        const call = this.#held.get(winner);
+        this.#held.delete(winner);
+        if (this.call?.id === lost) {
+            const { pressedAt } = this.call;
+            this.#release();
+            if (call) {
+                this.#adopt(call);
+                call.accept();  // the person wants this call: no ringing
+                call.pressedAt = pressedAt;
+            } else {
+                this.#tell('call', { call: null });
+            }
+        } else if (call && !this.call) {
+            this.#welcome(call);
+        }
+    }
+
+    /** A new session on the server's side: it knows nothing of us. */
+    #startOver() {
+        this.call?.sayAgain();
+        for (const [id, past] of this.#past) {
+            if (past.answered) {
+                this.#signaling.send({ type: 'attach', call: id, peer: past.peer, caller: past.isCaller });
+            }
+        }
+    }
+
+    #sayAgain(id) {
+        const past = this.#past.get(id);
+        if (past?.last) this.#signaling.send(past.last);
+    }
+
+    #welcome(call) {
+        this.#adopt(call);
+        if (this.#settings.autoAnswer) call.accept();
+        else call.ring();
+    }
+
+    #adopt(call) {
+        this.call = call;
+        call.addEventListener('change', () => this.call === call && this.#tell('change', { call }));
+        call.addEventListener('ended', () => {
+            if (this.call !== call) return;
+            this.call = null;
+            this.#tell('ended', { call });
+            this.#tell('call', { call: null });
+            this.#next();
+        });
+        this.#tell('call', { call });
+    }
+
+    /** Lets go of the present call without a word to anybody. */
+    #release() {
+        const call = this.call;
+        this.call = null;
+        call.drop({ code: 'glare' });
+    }
+
+    #next() {
+        const [id, call] = this.#held.entries().next().value ?? [];
+        if (!call) return;
+        this.#held.delete(id);
+        this.#welcome(call);
+    }
+
+    #say(message) {
+        if (['hangup', 'cancel', 'reject', 'busy'].includes(message.type)) this.#remember(message);
+        this.#signaling.send(message);
+    }
+
+    #remember(message) {
+        const { call } = this;
+        const about = call?.id === message.call ? call : null;
+        const { user, device } = about?.peer ?? {};
+        this.#past.set(message.call, {
+            last: message, answered: about?.answered && Boolean(device), peer: { user, device },
+            isCaller: about?.isCaller,
+        });
+        setTimeout(() => this.#past.delete(message.call), REMEMBERED);
+    }
+
+    #tell(name, detail) {
+        this.dispatchEvent(new CustomEvent(name, { detail }));
+    }
+}
