@@ -3,6 +3,7 @@
 import { Statistics } from './statistics.js';
 import { $, announce, duration, element, paintAvatar, setText } from './view.js';
 
+const MOST_CROPPED = 1.4;  // a picture fills the stage if no more than this is cut off; else it is shown whole
 const STILL_PICTURE = 3;  // seconds without a new picture, then it counts as lost
 
 export class CallView {
@@ -26,6 +27,7 @@ export class CallView {
         };
         $('call-play').onclick = () => this.#play();
         media.addEventListener('change', () => this.#call && this.#showSelf());
+        new ResizeObserver(() => this.#fit()).observe($('stage'));
     }
 
     begin(call) {
@@ -37,6 +39,7 @@ export class CallView {
         $('statistics').replaceChildren(element('p', { className: 'empty' }, 'There are figures as soon as you are connected.'));
         $('remote').srcObject = call.link.stream;
         $('remote').onloadeddata = () => this.#firstPicture();
+        $('remote').onresize = () => this.#fit();
         call.chat.addEventListener('message', ({ detail }) => this.#call === call && this.#showMessage(detail));
         this.#statistics = new Statistics(call.link.connection);
         this.#statistics.addEventListener('sample', ({ detail }) => this.#showStatistics(detail));
@@ -111,6 +114,13 @@ export class CallView {
         const track = this.#call.link.stream.getVideoTracks()[0];
         return Boolean(track) && !track.muted && track.readyState === 'live' && this.#call.state === 'running'
             && $('remote').videoWidth > 0 && this.#stillFor < STILL_PICTURE;
+    }
+
+    #fit() {
+        const { videoWidth, videoHeight } = $('remote'), { clientWidth, clientHeight } = $('stage');
+        if (!videoWidth || !clientWidth) return;
+        const ratio = (videoWidth / videoHeight) / (clientWidth / clientHeight);
+        $('stage').dataset.fit = Math.max(ratio, 1 / ratio) <= MOST_CROPPED ? 'cover' : 'contain';
     }
 
     #firstPicture() {

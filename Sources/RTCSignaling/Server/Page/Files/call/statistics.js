@@ -39,7 +39,7 @@ export class Statistics extends EventTarget {
                 protocol: local.relayProtocol ?? local.protocol, relayed: [local, remote].some(isRelay),
                 family: (remote.address ?? local.address ?? '').includes(':') ? 'IPv6' : 'IPv4',
             },
-            security: transport && [tlsVersion(transport.tlsVersion), transport.srtpCipher].filter(Boolean).join(', '),
+            security: transport && [tlsVersion(transport.tlsVersion), cipherName(transport.srtpCipher)].filter(Boolean).join(', '),
         };
         for (const kind of ['video', 'audio']) {
             const of = (type) => all.filter((one) => one.type === type && one.kind === kind);
@@ -101,4 +101,9 @@ function codecName(codec) { return codec?.mimeType?.split('/')[1] ?? null; }
 
 function tlsVersion(version) {
     return { FEFD: 'DTLS 1.2', FEFC: 'DTLS 1.3' }[version?.toUpperCase()] ?? null;
+}
+
+/** "SRTP_AES128_CM_HMAC_SHA1_80" is "AES128 CM". */
+function cipherName(cipher) {
+    return cipher?.replace(/^SRTP_/, '').replace(/_HMAC.*$/, '').replaceAll('_', ' ') ?? null;
 }
