@@ -27,4 +27,27 @@ enum SecureSockets {
                 .certificate, "\(tls.privateKeyFile) is not the key of the certificate in \(tls.certificateFile)")
         }
     }
+
+    static func clientContext(_ trust: SignalingClient.Trust) throws(SignalingClientError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.applicationProtocols = ["http/1.1"]
+        switch trust {
+        case .system: break
+        case .file(let path): configuration.trustRoots = .file(path)
+        case .anything: configuration.certificateVerification = .none
+        }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SignalingClientError(.untrusted, "the trusted certificates cannot be read")
+        }
+    }
+
+    static func clientHandler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
+        do {
+            return try NIOSSLClientHandler(context: context, serverHostname: host)
+        } catch let error as NIOSSLExtraError where error == .cannotUseIPAddressInSNI {
+            return try NIOSSLClientHandler(context: context, serverHostname: nil)
+        }
+    }
 }

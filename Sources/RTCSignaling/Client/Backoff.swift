@@ -1,0 +1,22 @@
+/// How long to wait before the next try: twice as long each time, and then a random part of that.
+struct Backoff: Sendable {
+    private let first: Duration
+    private let longest: Duration
+    private var tries = 0
+
+    init(first: Duration = .milliseconds(500), longest: Duration = .seconds(30)) {
+        self.first = first
+        self.longest = longest
+    }
+
+    /// - Parameter floor: The least, as a server that went away wished it.
+    mutating func next(atLeast floor: Duration = .zero, using random: inout some RandomNumberGenerator) -> Duration {
+        let whole = min(longest, first * (1 << min(tries, 16)))
+        tries += 1
+        return max(floor, whole * Double.random(in: 0.5...1, using: &random))
+    }
+
+    mutating func reset() {
+        tries = 0
+    }
+}

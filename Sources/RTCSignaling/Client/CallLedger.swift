@@ -1,0 +1,159 @@
+/// What a client remembers of its calls, so that it can say it all again to a server that has forgotten it.
+struct CallLedger: Sendable {
+    private var entries: [CallID: Entry] = [:]
+
+    private struct Entry: Sendable {
+        var state: State
+        /// The server does not know of the call yet: what is to be said waits here.
+        var isHeld = false
+        var held: [ClientMessage] = []
+        /// When it stops to ring.
+        var deadline: Duration
+    }
+
+    private enum State: Sendable {
+        case inviting(Invite)
+        case incoming(SignalingPeer)
+        case running(SignalingAddress, isCaller: Bool)
+    }
+
+    private static let mostHeld = 64
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    enum Sending {
+        case now
+        /// It is kept until the server knows the call.
+        case held
+    }
+
+    /// Takes note of what the client says.
+    mutating func willSend(_ message: ClientMessage, at now: Duration) -> Sending {
+        if case .invite(let invite) = message {
+            entries[invite.call] = Entry(state: .inviting(invite), deadline: now + .seconds(invite.lifetime))
+            return .now
+        }
+        guard let call = message.call, var entry = entries[call] else { return .now }
+        if entry.isHeld {
+            if entry.held.count < Self.mostHeld { entry.held.append(message) }
+            // What ends a call is said to the server when it knows it again; until then nothing may go before it.
+            if message.endsCall { entry.held = [message] }
+            entries[call] = entry
+            return .held
+        }
+        note(message, call, &entry)
+        return .now
+    }
+
+    private mutating func note(_ message: ClientMessage, _ call: CallID, _ entry: inout Entry) {
+        switch message {
+        case .answer:
+            if case .incoming(let peer) = entry.state {
+                entry.state = .running(peer.address, isCaller: false)
+                entries[call] = entry
+            }
+        case .cancel, .reject, .busy, .hangup: entries[call] = nil
+        default: break
+        }
+    }
+
+    struct Reception {
+        /// Whether the application is to see the message.
+        var isNews = true
+        /// What waited for it.
+        var released: [ClientMessage] = []
+    }
+
+    /// Takes note of what the server says.
+    mutating func received(_ message: ServerMessage, at now: Duration) -> Reception {
+        switch message {
+        case .invite(let invite): return received(invite, at: now)
+        case .answer(let answer):
+            if let entry = entries[answer.call], case .inviting = entry.state, let peer = answer.from {
+                entries[answer.call]?.state = .running(peer.address, isCaller: true)
+            }
+        case .attached(let reference): return Reception(released: release(reference.call, at: now))
+        case .answeredElsewhere(let end): entries[end.call] = nil
+        case .reject(let end): entries[end.call] = nil
+        case .busy(let end): entries[end.call] = nil
+        case .cancel(let end): entries[end.call] = nil
+        case .noAnswer(let end), .unavailable(let end): entries[end.call] = nil
+        case .glare(let glare): entries[glare.call] = nil
+        case .hangup(let end): entries[end.call] = nil
+        case .error(let error): received(error)
+        default: break
+        }
+        return Reception()
+    }
+
+    private mutating func received(_ invite: IncomingInvite, at now: Duration) -> Reception {
+        if let known = entries[invite.call] {
+            entries[invite.call]?.deadline = now + .seconds(invite.lifetime)
+            guard known.isHeld else { return Reception(isNews: false) }
+            return Reception(isNews: false, released: release(invite.call, at: now))
+        }
+        entries[invite.call] = Entry(state: .incoming(invite.from), deadline: now + .seconds(invite.lifetime))
+        return Reception()
+    }
+
+    private mutating func received(_ error: SignalingErrorMessage) {
+        guard let call = error.call, let entry = entries[call] else { return }
+        switch (entry.state, error.code) {
+        case (.inviting, .malformed), (.inviting, .tooLarge), (.inviting, .callExists), (.inviting, .tooManyCalls),
+            (.inviting, .rateLimited), (.inviting, .forbidden), (.inviting, .undeliverable), (_, .unknownCall):
+            entries[call] = nil
+        default: break
+        }
+    }
+
+    private mutating func release(_ call: CallID, at now: Duration) -> [ClientMessage] {
+        guard let held = entries[call]?.held else { return [] }
+        entries[call]?.isHeld = false
+        entries[call]?.held = []
+        return held
+    }
+
+    /// What to say first in a new session.
+    ///
+    /// - Parameter unsent: What was never on its way to the old one.
+    mutating func startAnew(unsent: [ClientMessage], at now: Duration) -> [ClientMessage] {
+        var messages: [ClientMessage] = []
+        for (call, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            switch entry.state {
+            case .inviting(var invite):
+                let left = (entry.deadline - now).inSeconds
+                guard left >= Invite.lifetimes.lowerBound else { continue }
+                invite.lifetime = min(left, invite.lifetime)
+                messages.append(.invite(invite))
+            case .incoming: entries[call]?.isHeld = true
+            case .running(let peer, let isCaller):
+                entries[call]?.isHeld = true
+                messages.append(.attach(Attach(call: call, peer: peer, caller: isCaller)))
+            }
+        }
+        for message in unsent {
+            guard let call = message.call, entries[call]?.isHeld == true else { continue }
+            if entries[call]?.held.count ?? 0 < Self.mostHeld { entries[call]?.held.append(message) }
+        }
+        return messages
+    }
+
+    /// Calls that rang for too long, which no server is there to say. If one is, its word comes before this.
+    mutating func expired(at now: Duration) -> [CallID] {
+        let over = entries.filter { _, entry in
+            if case .running = entry.state { return false }
+            return entry.deadline + .seconds(2) <= now
+        }
+        for call in over.keys { entries[call] = nil }
+        return over.keys.sorted()
+    }
+}
+
+extension ClientMessage {
+    fileprivate var endsCall: Bool {
+        switch self {
+        case .cancel, .reject, .busy, .hangup: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// A client's side of a session: numbers, acknowledgements, and what to do when the socket or the session is new.
+///
+/// Without sockets and clock; docs/signaling.md is its specification.
+struct ClientSession: Sendable {
+    private var ledger = CallLedger()
+    private var token: String?
+    /// The last number taken from the server.
+    private(set) var received: UInt64 = 0
+    private var lastSent: UInt64 = 0
+    /// Messages up to the number `lastSent` that the server has not acknowledged.
+    private var unacknowledged: [Unacknowledged] = []
+    private var unacknowledgedBytes = 0
+    private(set) var watched: [UserID] = []
+    /// Whether there is a socket, and the server has said `welcome` on it.
+    private(set) var isSignedIn = false
+
+    private struct Unacknowledged: Sendable {
+        var message: ClientMessage
+        var json: [UInt8]
+        /// Whether it was ever on its way.
+        var isSent: Bool
+    }
+
+    static let mostUnacknowledged = 1_024
+    static let mostUnacknowledgedBytes = 4 * 1024 * 1024
+
+    /// What the `hello` on a new socket says to come back.
+    var resume: Hello.Resume? { token.map { Hello.Resume(session: $0, received: received) } }
+
+    mutating func disconnected() {
+        isSignedIn = false
+    }
+
+    /// - Returns: What to send at once; `nil` when too much is waiting already.
+    mutating func send(_ message: ClientMessage, at now: Duration) -> [[UInt8]]? {
+        if case .watch(let watch) = message { watched = watch.users }
+        guard message.isNumbered == true else {
+            return isSignedIn ? [Envelope(message).json()] : []
+        }
+        guard unacknowledged.count < Self.mostUnacknowledged, unacknowledgedBytes < Self.mostUnacknowledgedBytes
+        else { return nil }
+        guard case .now = ledger.willSend(message, at: now) else { return [] }
+        let json = number(message)
+        return isSignedIn ? [json] : []
+    }
+
+    private mutating func number(_ message: ClientMessage) -> [UInt8] {
+        lastSent += 1
+        let json = Envelope(message, seq: lastSent).json()
+        unacknowledged.append(Unacknowledged(message: message, json: json, isSent: isSignedIn))
+        unacknowledgedBytes += json.count
+        return json
+    }
+
+    /// - Returns: What to send at once.
+    mutating func welcomed(_ welcome: Welcome, at now: Duration) -> [[UInt8]] {
+        isSignedIn = true
+        var messages: [[UInt8]] = []
+        if welcome.resumed {
+            acknowledged(welcome.received)
+            for index in unacknowledged.indices { unacknowledged[index].isSent = true }
+            messages = unacknowledged.map(\.json)
+        } else {
+            let unsent = unacknowledged.filter { !$0.isSent }.map(\.message)
+            token = welcome.session
+            received = 0
+            lastSent = 0
+            unacknowledged = []
+            unacknowledgedBytes = 0
+            messages = ledger.startAnew(unsent: unsent, at: now).map { number($0) }
+        }
+        if !watched.isEmpty { messages.append(Envelope(ClientMessage.watch(Watch(users: watched))).json()) }
+        return messages
+    }
+
+    struct Reception {
+        /// For the application; `nil` if there is nothing that it has to know.
+        var message: ServerMessage?
+        var replies: [[UInt8]] = []
+        /// A message is missing: only a new socket can bring it.
+        var isGap = false
+    }
+
+    mutating func receive(_ envelope: Envelope<ServerMessage>, at now: Duration) -> Reception {
+        if let ack = envelope.ack { acknowledged(ack) }
+        guard envelope.isNumbered else { return receiveUnnumbered(envelope.message) }
+        guard let seq = envelope.seq, seq <= received &+ 1 else { return Reception(isGap: true) }
+        let acknowledgement = Envelope(ClientMessage.ack, ack: max(received, seq)).json()
+        guard seq > received else { return Reception(replies: [acknowledgement]) }
+        received = seq
+        let noted = ledger.received(envelope.message, at: now)
+        var replies = [acknowledgement]
+        for message in noted.released { replies += send(message, at: now) ?? [] }
+        return Reception(message: noted.isNews ? envelope.message.known : nil, replies: replies)
+    }
+
+    private func receiveUnnumbered(_ message: ServerMessage) -> Reception {
+        switch message {
+        case .ping(let ping): Reception(replies: [Envelope(ClientMessage.pong(ping)).json()])
+        case .ack, .pong: Reception()
+        default: Reception(message: message.known)
+        }
+    }
+
+    private mutating func acknowledged(_ number: UInt64) {
+        let first = lastSent - UInt64(unacknowledged.count) + 1
+        guard number >= first, number <= lastSent else { return }
+        let count = Int(number - first + 1)
+        unacknowledgedBytes -= unacknowledged[..<count].reduce(0) { $0 + $1.json.count }
+        unacknowledged.removeFirst(count)
+    }
+
+    /// What a server would have said, had there been one.
+    mutating func expired(at now: Duration) -> [ServerMessage] {
+        ledger.expired(at: now).map { .noAnswer(CallReference(call: $0)) }
+    }
+}
+
+extension ServerMessage {
+    /// `nil` for what this version does not know or cannot use.
+    fileprivate var known: ServerMessage? {
+        switch self {
+        case .unknown, .malformed: nil
+        default: self
+        }
+    }
+}

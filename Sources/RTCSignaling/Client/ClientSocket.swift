@@ -1,0 +1,211 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOWebSocket
+
+/// One WebSocket to a server.
+final class ClientSocket: Sendable {
+    private let channel: any Channel
+
+    private init(_ channel: any Channel) {
+        self.channel = channel
+    }
+
+    /// - Parameters:
+    ///   - onMessage: Called on the event loop with each text message.
+    ///   - onTick: Called every second.
+    static func connect(
+        _ configuration: SignalingClient.Configuration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
+        onTick: @escaping @Sendable () -> Void
+    ) async throws(SignalingClientError) -> ClientSocket {
+        let url = configuration.url
+        let context = url.isSecure ? try SecureSockets.clientContext(configuration.trust) : nil
+        let timeout = TimeAmount(configuration.connectTimeout)
+        do {
+            let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(timeout)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelOption(.socketOption(.so_keepalive), value: 1)
+                .connect(host: url.host, port: url.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        if let context {
+                            let tls = try SecureSockets.clientHandler(context, host: url.host)
+                            try channel.pipeline.syncOperations.addHandler(tls)
+                        }
+                        // Covers TLS and the upgrade, which have no time limit of their own.
+                        let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+                        let upgrade = try upgrade(channel, configuration, onMessage: onMessage, onTick: onTick)
+                        upgrade.whenComplete { _ in expiry.cancel() }
+                        return upgrade
+                    }
+                }
+            return ClientSocket(try await opened.get())
+        } catch {
+            throw SignalingClientError(connecting: url, error)
+        }
+    }
+
+    private static func upgrade(
+        _ channel: any Channel, _ configuration: SignalingClient.Configuration,
+        onMessage: @escaping @Sendable ([UInt8]) -> Void, onTick: @escaping @Sendable () -> Void
+    ) throws -> EventLoopFuture<any Channel> {
+        let url = configuration.url
+        let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(
+            maxFrameSize: ClientSocketHandler.maximumMessageSize
+        ) { channel, _ in
+            channel.eventLoop.makeCompletedFuture {
+                let handler = ClientSocketHandler(configuration, onMessage: onMessage, onTick: onTick)
+                let aggregator = NIOWebSocketFrameAggregator(
+                    minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1_024,
+                    maxAccumulatedFrameSize: ClientSocketHandler.maximumMessageSize)
+                try channel.pipeline.syncOperations.addHandlers([aggregator, handler])
+                return channel
+            }
+        }
+        let headers = HTTPHeaders([
+            ("Host", url.authority), ("Sec-WebSocket-Protocol", SignalingProtocol.subprotocol),
+        ])
+        let request = HTTPRequestHead(version: .http1_1, method: .GET, uri: url.path, headers: headers)
+        var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(
+            upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+                upgradeRequestHead: request, upgraders: [upgrader],
+                notUpgradingCompletionHandler: { channel in
+                    channel.close(promise: nil)
+                    return channel.eventLoop.makeFailedFuture(NotAWebSocket())
+                }))
+        pipeline.leftOverBytesStrategy = .forwardBytes
+        return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)
+    }
+
+    fileprivate struct NotAWebSocket: Error {}
+
+    /// Sends messages, in the order of the calls.
+    func send(_ messages: [[UInt8]]) {
+        guard !messages.isEmpty else { return }
+        for message in messages {
+            let frame = WebSocketFrame(
+                fin: true, opcode: .text, maskKey: .random(), data: channel.allocator.buffer(bytes: message))
+            channel.write(frame, promise: nil)
+        }
+        channel.flush()
+    }
+
+    /// Waits until the socket is gone. It is closed if the task is cancelled.
+    func closed() async {
+        let channel = channel
+        await withTaskCancellationHandler {
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Says goodbye, and waits for the server's.
+    func close(within time: Duration) async {
+        let channel = channel
+        var data = channel.allocator.buffer(capacity: 2)
+        data.writeInteger(UInt16(1000))
+        let frame = WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: data)
+        channel.writeAndFlush(frame, promise: nil)
+        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+        try? await channel.closeFuture.get()
+    }
+
+    func drop() {
+        channel.close(promise: nil)
+    }
+}
+
+/// Takes the frames of a server, and sees to it that it lives.
+private final class ClientSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    /// A server may gather what several clients said.
+    static let maximumMessageSize = 4 * SignalingProtocol.maximumMessageSize
+    private static let patience: TimeAmount = .seconds(10)
+
+    private let configuration: SignalingClient.Configuration
+    private let onMessage: @Sendable ([UInt8]) -> Void
+    private let onTick: @Sendable () -> Void
+    private var lastHeard = NIODeadline.now()
+    private var isAnswered = false
+    private var isPinged = false
+    private var ticks: RepeatedTask?
+
+    init(
+        _ configuration: SignalingClient.Configuration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
+        onTick: @escaping @Sendable () -> Void
+    ) {
+        self.configuration = configuration
+        self.onMessage = onMessage
+        self.onTick = onTick
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        lastHeard = .now()
+        let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            own.value.handler.tick(own.value.context)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ticks?.cancel()
+        ticks = nil
+    }
+
+    private func tick(_ context: ChannelHandlerContext) {
+        onTick()
+        let silence = NIODeadline.now() - lastHeard
+        let interval = TimeAmount(configuration.pingInterval)
+        let limit = isAnswered ? interval + Self.patience : TimeAmount(configuration.connectTimeout)
+        if silence >= limit {
+            context.close(promise: nil)
+        } else if silence >= interval, !isPinged {
+            isPinged = true
+            send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: 0))).json()), context)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        lastHeard = .now()
+        isPinged = false
+        switch frame.opcode {
+        case .text:
+            isAnswered = true
+            onMessage(Array(frame.unmaskedData.readableBytesView))
+        case .ping: send(.pong, frame.unmaskedData, context)
+        case .connectionClose:
+            send(.connectionClose, frame.unmaskedData, context)
+            context.close(promise: nil)
+        default: return
+        }
+    }
+
+    private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
+
+extension SignalingClientError {
+    fileprivate init(connecting url: SignalingURL, _ error: any Error) {
+        switch error {
+        case let error as SignalingClientError: self = error
+        case is ClientSocket.NotAWebSocket:
+            self.init(.unreachable, "there is no signalling server at \(url)")
+        case is NIOConnectionError:
+            self.init(.unreachable, "no server answers at \(url)")
+        case NIOSSLError.handshakeFailed, NIOSSLExtraError.failedToValidateHostname:
+            self.init(.untrusted, "the certificate of \(url.authority) is not trusted, or it does not speak TLS")
+        default: self.init(.unreachable, "the connection to \(url) failed: \(error)")
+        }
+    }
+}

@@ -1,0 +1,401 @@
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// A client of a signalling server, which stays signed in: when its socket is lost it connects again, and goes on where
+/// it was, without loss and without doubles (docs/signaling.md).
+///
+/// ```swift
+/// let client = SignalingClient(.init(url: url, user: "alice"))
+/// try await client.connect()
+/// let call = try client.invite(SignalingAddress(user: "bob"), description: .sdp(type: .offer, sdp: offer))
+/// for await event in client.events { … }
+/// ```
+///
+/// What is sent while there is no socket is kept, and sent when there is one.
+public final class SignalingClient: Sendable {
+    public struct Configuration: Sendable {
+        public var url: SignalingURL
+        public var user: UserID?
+        public var device: DeviceID
+        public var name: DisplayName?
+        /// Asked for a credential before each sign-in; `nil` for servers that want none.
+        public var token: (@Sendable () async throws -> String?)?
+        public var trust = Trust.system
+        /// How long a server has to answer.
+        public var connectTimeout: Duration = .seconds(10)
+        /// After so long a silence the server is asked whether it lives.
+        public var pingInterval: Duration = .seconds(25)
+        public var logger = Logger(label: "duet.signaling.client")
+        var backoff = Backoff()
+
+        public init(
+            url: SignalingURL, user: UserID?, device: DeviceID = .random(), name: DisplayName? = nil,
+            token: String? = nil
+        ) {
+            self.url = url
+            self.user = user
+            self.device = device
+            self.name = name
+            if let token { self.token = { token } }
+        }
+
+        /// The shortest and the longest time between two tries.
+        @_spi(Testing) public mutating func setBackoff(first: Duration, longest: Duration) {
+            backoff = Backoff(first: first, longest: longest)
+        }
+    }
+
+    /// Which certificates a `wss` server may have.
+    public enum Trust: Sendable {
+        case system
+        /// Those signed by a certificate in this file in PEM; its own, if it signed itself.
+        case file(String)
+        /// Any. For tests only: anybody between can then read and change everything.
+        case anything
+    }
+
+    public enum Event: Sendable {
+        /// Signed in. `resumed` says whether the session is the one before; if not, what rings and runs has been said to
+        /// the server again already.
+        case connected(Welcome)
+        /// The socket is lost, and there will be another try. Calls go on.
+        case disconnected(SignalingClientError)
+        /// Whatever the server says of calls and people. `welcome`, `ack`, `ping` and `pong` are not among it.
+        case message(ServerMessage)
+        /// The last event: there will be no more tries.
+        case ended(SignalingClientError?)
+    }
+
+    public let configuration: Configuration
+    /// What happens, for one reader. It has to keep reading: see ``SignalingClientError/Code/eventsNotRead``.
+    public let events: AsyncStream<Event>
+
+    private let continuation: AsyncStream<Event>.Continuation
+    private let state = Mutex(State())
+    private static let mostUnreadEvents = 4_096
+
+    private struct State {
+        var session = ClientSession()
+        var phase = Phase.idle
+        var socket: ClientSocket?
+        var welcome: Welcome?
+        /// What a server wished that went away.
+        var retryAfter: Duration = .zero
+        /// The fatal error that the server said on the present socket.
+        var refusal: SignalingErrorMessage?
+        var batches: [CallID: [CallCandidate]] = [:]
+        var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
+    }
+
+    private enum Phase {
+        case idle
+        case running(Task<Void, Never>)
+        case ended
+    }
+
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        (events, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingOldest(Self.mostUnreadEvents))
+    }
+
+    deinit {
+        if case .running(let task) = state.withLock({ $0.phase }) { task.cancel() }
+    }
+
+    /// The last `welcome`.
+    public var welcome: Welcome? { state.withLock { $0.welcome } }
+
+    public var isConnected: Bool { state.withLock { $0.session.isSignedIn } }
+
+    private static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+}
+
+// MARK: - Connecting
+
+extension SignalingClient {
+    /// Signs in, and stays signed in until `disconnect` or until the server refuses for good.
+    ///
+    /// - Throws: If the first try fails; the client is then done.
+    @discardableResult
+    public func connect() async throws(SignalingClientError) -> Welcome {
+        let result: Result<Welcome, SignalingClientError> = await withCheckedContinuation { continuation in
+            let isFirst = state.withLock { state in
+                guard case .idle = state.phase else { return false }
+                state.waiting = continuation
+                state.phase = .running(Task { [weak self] in await self?.stayConnected() })
+                return true
+            }
+            guard isFirst else {
+                return continuation.resume(returning: .failure(SignalingClientError(.notConnected, "connect only once")))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Signs out: calls that run are hung up, those that ring are cancelled. The client is done then.
+    public func disconnect() async {
+        let (socket, task) = state.withLock { state in
+            defer { state.phase = .ended }
+            flushCandidates(&state)
+            if case .running(let task) = state.phase { return (state.socket, Optional(task)) }
+            return (state.socket, nil)
+        }
+        if let socket {
+            socket.send([Envelope(ClientMessage.bye).json()])
+            await socket.close(within: .seconds(1))
+        }
+        task?.cancel()
+        finish(nil)
+    }
+
+    private func stayConnected() async {
+        var backoff = configuration.backoff
+        var random = SystemRandomNumberGenerator()
+        while !Task.isCancelled {
+            let failure = await connectOnce()
+            let (refusal, floor, wasSignedIn, hadWelcome) = state.withLock { state in
+                let wasSignedIn = state.session.isSignedIn
+                state.session.disconnected()
+                state.socket = nil
+                defer { (state.refusal, state.retryAfter) = (nil, .zero) }
+                return (state.refusal, state.retryAfter, wasSignedIn, state.welcome != nil)
+            }
+            if let refusal, refusal.code.isFinal {
+                return finish(SignalingClientError(.refused(refusal.code), refusal.message))
+            }
+            guard hadWelcome else { return finish(failure) }
+            if isEnded { return }
+            if wasSignedIn {
+                backoff.reset()
+                emit(.disconnected(failure))
+            }
+            let delay = backoff.next(atLeast: floor, using: &random)
+            configuration.logger.debug("connecting again", metadata: ["in": "\(delay)", "after": "\(failure.message)"])
+            await sleep(delay)
+        }
+    }
+
+    private var isEnded: Bool {
+        state.withLock { state in
+            if case .ended = state.phase { true } else { false }
+        }
+    }
+
+    /// Waits, and says meanwhile which calls have rung for too long.
+    private func sleep(_ delay: Duration) async {
+        let end = Self.now + delay
+        while Self.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: min(.seconds(1), max(.milliseconds(1), end - Self.now)))
+            expireCalls()
+        }
+    }
+
+    private func expireCalls() {
+        for message in state.withLock({ $0.session.expired(at: Self.now) }) { emit(.message(message)) }
+    }
+
+    /// Connects, signs in, and returns when the socket is gone.
+    private func connectOnce() async -> SignalingClientError {
+        let token: String?
+        do {
+            token = try await configuration.token?()
+        } catch {
+            return SignalingClientError(.unreachable, "there is no token: \(error)")
+        }
+        do {
+            let socket = try await ClientSocket.connect(configuration) { [weak self] json in
+                self?.handle(json)
+            } onTick: { [weak self] in
+                self?.expireCalls()
+            }
+            let isWanted = state.withLock { state in
+                guard case .running = state.phase else { return false }
+                state.socket = socket
+                socket.send([Envelope(ClientMessage.hello(hello(token, state.session.resume))).json()])
+                return true
+            }
+            if !isWanted { await socket.close(within: .zero) }
+            await socket.closed()
+        } catch {
+            return error
+        }
+        let refusal = state.withLock { $0.refusal }
+        return refusal.map { SignalingClientError(.refused($0.code), $0.message) }
+            ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
+    }
+
+    private func hello(_ token: String?, _ resume: Hello.Resume?) -> Hello {
+        Hello(
+            user: configuration.user, device: configuration.device, name: configuration.name, token: token,
+            resume: resume)
+    }
+
+    private func finish(_ error: SignalingClientError?) {
+        let waiting = state.withLock { state in
+            state.phase = .ended
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        let result = error ?? SignalingClientError(.notConnected, "the client was disconnected")
+        waiting?.resume(returning: .failure(result))
+        continuation.yield(.ended(error))
+        continuation.finish()
+    }
+
+    private func emit(_ event: Event) {
+        guard case .dropped = continuation.yield(event) else { return }
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard case .running(let task) = state.phase else { return nil }
+            state.phase = .ended
+            return task
+        }
+        guard let task else { return }
+        task.cancel()
+        finish(SignalingClientError(.eventsNotRead, "\(Self.mostUnreadEvents) events were not read"))
+    }
+}
+
+// MARK: - What the server says
+
+extension SignalingClient {
+    private func handle(_ json: [UInt8]) {
+        // Longer than what a client may send: a server may gather what several clients said.
+        guard let envelope = try? Envelope<ServerMessage>(json: json, limit: 4 * SignalingProtocol.maximumMessageSize)
+        else { return configuration.logger.warning("a message of the server cannot be read") }
+        let now = Self.now
+        var events: [Event] = []
+        var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
+        state.withLock { state in
+            switch envelope.message {
+            case .welcome(let welcome):
+                state.welcome = welcome
+                state.socket?.send(state.session.welcomed(welcome, at: now))
+                (waiting, state.waiting) = (state.waiting, nil)
+                events = [.connected(welcome)]
+            case .error(let error) where error.fatal: state.refusal = error
+            case .goingAway(let goingAway):
+                state.retryAfter = .seconds(min(max(goingAway.retryAfter ?? 0, 0), 300))
+                events = [.message(envelope.message)]
+            default:
+                let reception = state.session.receive(envelope, at: now)
+                state.socket?.send(reception.replies)
+                if reception.isGap { state.socket?.drop() }
+                if let message = reception.message { events = [.message(message)] }
+            }
+        }
+        for event in events { emit(event) }
+        if let welcome { waiting?.resume(returning: .success(welcome)) }
+    }
+}
+
+// MARK: - What the client says
+
+extension SignalingClient {
+    /// Sends a message, or keeps it until there is a socket.
+    ///
+    /// May be called from anywhere; messages leave in the order of the calls.
+    ///
+    /// - Throws: If the client is not running, or if too much is waiting.
+    public func send(_ message: ClientMessage) throws(SignalingClientError) {
+        let result = state.withLock { state -> Result<Void, SignalingClientError> in
+            guard case .running = state.phase else {
+                return .failure(SignalingClientError(.notConnected, "the client is not connected"))
+            }
+            flushCandidates(&state)
+            guard let output = state.session.send(message, at: Self.now) else {
+                return .failure(SignalingClientError(.tooMuchWaiting, "too much is waiting for the server"))
+            }
+            state.socket?.send(output)
+            return .success(())
+        }
+        try result.get()
+    }
+
+    /// Invites a user to a call.
+    ///
+    /// - Parameter lifetime: In seconds, 1 to 120: how long it may ring.
+    public func invite(
+        _ address: SignalingAddress, call: CallID = .random(), lifetime: Double = Invite.defaultLifetime,
+        media: [InvitedMedia]? = nil, description: CallDescription? = nil
+    ) throws(SignalingClientError) -> CallID {
+        let lifetime = min(max(lifetime, Invite.lifetimes.lowerBound), Invite.lifetimes.upperBound)
+        try send(.invite(Invite(call: call, to: address, lifetime: lifetime, media: media, description: description)))
+        return call
+    }
+
+    public func ringing(_ call: CallID) throws(SignalingClientError) {
+        try send(.ringing(CallReference(call: call)))
+    }
+
+    public func answer(_ call: CallID, description: CallDescription? = nil) throws(SignalingClientError) {
+        try send(.answer(Answer(call: call, description: description)))
+    }
+
+    public func reject(_ call: CallID, reason: CallReason? = nil) throws(SignalingClientError) {
+        try send(.reject(Reject(call: call, reason: reason)))
+    }
+
+    public func busy(_ call: CallID) throws(SignalingClientError) {
+        try send(.busy(CallReference(call: call)))
+    }
+
+    public func cancel(_ call: CallID) throws(SignalingClientError) {
+        try send(.cancel(Cancel(call: call)))
+    }
+
+    public func negotiate(_ call: CallID, description: CallDescription) throws(SignalingClientError) {
+        try send(.negotiate(Negotiate(call: call, description: description)))
+    }
+
+    public func hangUp(_ call: CallID, reason: CallReason = .normal) throws(SignalingClientError) {
+        try send(.hangup(HangUp(call: call, reason: reason)))
+    }
+
+    /// Bytes for a device, or for all devices of a user, outside of any call.
+    public func signal(
+        _ data: [UInt8], to address: SignalingAddress, kind: CallReason? = nil
+    ) throws(SignalingClientError) {
+        try send(.signal(Signal(target: .address(address), kind: kind, data: data)))
+    }
+
+    /// Whose presence is of interest, in place of those said before; also after the next sign-in.
+    public func watch(_ users: [UserID]) throws(SignalingClientError) {
+        try send(.watch(Watch(users: users)))
+    }
+
+    /// Asks for new ICE servers; they come as a message.
+    public func requestICEServers() throws(SignalingClientError) {
+        try send(.iceServers)
+    }
+
+    /// Sends a candidate, together with those that come within 20 ms after it.
+    public func sendCandidate(_ candidate: CallCandidate, for call: CallID) throws(SignalingClientError) {
+        let isFirst = state.withLock { state -> Bool? in
+            guard case .running = state.phase else { return nil }
+            let isFirst = state.batches.isEmpty
+            state.batches[call, default: []].append(candidate)
+            return isFirst
+        }
+        guard let isFirst else { throw SignalingClientError(.notConnected, "the client is not connected") }
+        guard isFirst else { return }
+        MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: .milliseconds(20)) { [weak self] in
+            self?.state.withLock { self?.flushCandidates(&$0) }
+        }
+    }
+
+    /// Whatever is said of a call comes after the candidates that were given before.
+    private func flushCandidates(_ state: inout State) {
+        let batches = state.batches
+        state.batches = [:]
+        for (call, candidates) in batches {
+            for start in stride(from: 0, to: candidates.count, by: Candidates.maximumCount) {
+                let part = Array(candidates[start..<min(start + Candidates.maximumCount, candidates.count)])
+                let message = ClientMessage.candidates(Candidates(call: call, candidates: part))
+                state.socket?.send(state.session.send(message, at: Self.now) ?? [])
+            }
+        }
+    }
+}

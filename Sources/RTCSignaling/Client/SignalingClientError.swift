@@ -1,0 +1,28 @@
+/// Why a client has no connection: one line, with what to do about it where that is known.
+public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The address cannot be used.
+        case url
+        /// Nobody answers there, or not in this protocol.
+        case unreachable
+        /// The server's certificate is not trusted.
+        case untrusted
+        /// The server refused; the error's code says why.
+        case refused(SignalingErrorCode)
+        /// More waits to be sent than is kept.
+        case tooMuchWaiting
+        /// `connect` was not called, or the client is done.
+        case notConnected
+        /// The events were not read.
+        case eventsNotRead
+    }
+
+    public var code: Code
+    public var message: String
+    public var description: String { message }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
