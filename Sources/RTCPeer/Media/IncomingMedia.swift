@@ -127,16 +127,14 @@ struct IncomingMedia {
     /// Takes a packet of the stream.
     ///
     /// - Parameter extensions: Of the packet.
+    /// - Returns: `false` when it was not agreed that there is anything to receive.
     mutating func receive(
         _ packet: RawSpan, header: RTPHeader, extensions: RTPHeaderExtensions, at now: Instant
-    ) {
-        guard var stream = stream.take() else { return }
-        defer { self.stream = stream }
-        guard let arrival = stream.receive(packet, header: header, at: now),
-            let format = format(of: arrival.header.payloadType), let codec
-        else { return }
-        stream.setClockRate(codec.codec.clockRate)
-        hasEnded = false
+    ) -> Bool {
+        guard isAgreed else { return false }
+        guard let arrival = stream?.receive(packet, header: header, at: now),
+            let format = format(of: arrival.header.payloadType)
+        else { return true }
         if arrival.isRestart {
             video?.reset()
             audio?.reset()
@@ -153,12 +151,13 @@ struct IncomingMedia {
                 arrival: now)
         case .audio:
             if let level = extensions.audioLevel { lastAudioLevel = level }
-            guard payload.byteCount > 0 else { return }
+            guard payload.byteCount > 0, let codec else { return true }
             audio?.receive(
                 payload,
                 AudioPacketInfo(
                     codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now))
         }
+        return true
     }
 
     /// The format of a payload type, which is used from now on; `nil` when it is none of ours.

@@ -30,6 +30,8 @@ public struct IncomingMediaStatistics: Sendable {
     public var packetsLost: Int64
     public var jitter: TimeDelta
     public var lastPacketReceived: Instant?
+    /// When the sender told its clock last, to which lip sync refers.
+    public var lastSenderReport: Instant?
     public var stream: RTPIncomingStream.Statistics
     /// Of video.
     public var video: VideoJitterBufferStatistics?
@@ -53,7 +55,7 @@ extension MediaTransport {
             kind: each.kind, mid: each.parameters.mid, ssrc: stream.configuration.ssrc, codec: each.codec,
             packetsReceived: stream.reception.packetsReceived, bytesReceived: stream.reception.bytesReceived,
             packetsLost: stream.reception.packetsLost, jitter: stream.reception.jitter,
-            lastPacketReceived: stream.reception.lastArrival, stream: stream.statistics,
+            lastPacketReceived: stream.reception.lastArrival, lastSenderReport: stream.senderReport?.arrival, stream: stream.statistics,
             video: each.video?.statistics, audioLevel: each.lastAudioLevel)
     }
 

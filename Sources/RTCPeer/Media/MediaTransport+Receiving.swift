@@ -40,11 +40,10 @@ extension MediaTransport {
             counters.unmappedPackets += 1
             return
         }
-        guard incoming[place].isAgreed else {
+        guard incoming[place].receive(packet, header: header, extensions: extensions, at: now) else {
             counters.unexpectedPackets += 1
             return
         }
-        incoming[place].receive(packet, header: header, extensions: extensions, at: now)
         if incoming[place].kind == .video { pollFrames(at: now) }
     }
 
@@ -69,8 +68,10 @@ extension MediaTransport {
         return found.flatMap { learn(header, place: $0, at: now) }
     }
 
+    /// By index, here and below: a closure would be handed a copy of each, with all that it refers to.
     private func place(of transceiver: TransceiverID) -> Int? {
-        incoming.firstIndex { $0.transceiver == transceiver }
+        for place in incoming.indices where incoming[place].transceiver == transceiver { return place }
+        return nil
     }
 
     private func learn(_ header: RTPHeader, place: Int, at now: Instant) -> Int? {
@@ -82,7 +83,11 @@ extension MediaTransport {
 
     /// Makes sure that the transceiver receives from the packet's source.
     private func adopt(_ header: RTPHeader, at place: Int, at now: Instant) -> Int? {
-        if incoming[place].stream?.owns(header.ssrc) ?? false { return place }
+        if incoming[place].stream?.configuration.ssrc == header.ssrc
+            || incoming[place].stream?.configuration.rtxSSRC == header.ssrc
+        {
+            return place
+        }
         guard let (codec, isRetransmission) = incoming[place].codec(header.payloadType) else { return nil }
         if isRetransmission {
             guard incoming[place].stream != nil else { return nil }

@@ -119,8 +119,10 @@ struct MissingPacketsTests {
     ///
     /// - Returns: How many numbers were asked for though they were only late, among the last fifty.
     private func asked(lateBy lateness: Int64, _ stream: inout RTPIncomingStream) -> Int {
-        var arrivals: [(time: Int64, number: UInt16)] = (0..<1_000).map { number in
-            (Int64(number) * 10 + (number % 10 == 5 ? lateness : 0), UInt16(number))
+        var arrivals: [(time: Int64, number: UInt16)] = []
+        for number in 0..<1_000 as Range<UInt16> {
+            let delay = number % 10 == 5 ? lateness : 0
+            arrivals.append((Int64(number) * 10 + delay, number))
         }
         arrivals.sort { $0.time < $1.time }
         var asked = 0

@@ -57,6 +57,25 @@ struct MediaBandwidthTests {
         }
     }
 
+    @Test("Each sender knows what to begin with as soon as it is agreed upon, and what remains when others come")
+    func begins() throws {
+        let call = try call(seed: 1, LinkConditions(delay: .milliseconds(20)), .everything)
+        let camera = call.cameras[0].transceiver
+        try #require(call.run(for: .seconds(5)) { $0.alice.targetBitrates[camera] != nil })
+        let start = call.pair.alice.peer.availableOutgoingBitrate.bitsPerSecond
+        // Nothing has been sent yet; sound has its share.
+        let isSending = call.pair.alice.peer.isSending(camera)
+        #expect(!isSending)
+        #expect(call.pair.alice.targetBitrates[camera]?.bitsPerSecond == start - 48_000)
+        try #require(call.run(for: .seconds(5)) { $0.areConnected })
+        call.run(for: .seconds(3))
+        let alone = try #require(call.pair.alice.targetBitrates[camera])
+        try call.addCamera(on: .alice)
+        call.run(for: .milliseconds(500))
+        let shared = try #require(call.pair.alice.targetBitrates[camera])
+        #expect(shared.bitsPerSecond < alone.bitsPerSecond * 3 / 4)
+    }
+
     @Test("A key frame does not leave as one burst", arguments: Seeds.few.prefix(1))
     func pacing(seed: UInt64) throws {
         let call = try MediaCall(seed: seed)

@@ -28,6 +28,8 @@ final class MediaCall {
     struct Microphone {
         let side: SimulatedSide
         let transceiver: TransceiverID
+        /// Opus or PCMU.
+        var format = PayloadFormat.opus
         var isOn = true
         var next: Instant
         var sent = 0
@@ -127,11 +129,12 @@ final class MediaCall {
         microphone.next = microphone.next + Self.packetInterval
         guard microphone.isOn, pair.endpoint(microphone.side).peer.isSending(microphone.transceiver) else { return }
         microphone.sent += 1
-        let number = UInt32(microphone.sent)
+        let clockRate: Int64 = microphone.format == .opus ? 48_000 : 8_000
         var data: [UInt8] = [0x78]
-        data.append(contentsOf: repeatElement(UInt8(truncatingIfNeeded: number), count: 79))
+        data.append(contentsOf: repeatElement(UInt8(truncatingIfNeeded: microphone.sent), count: 79))
         let frame = EncodedAudioFrame(
-            format: .opus, data: data, timestamp: Self.timestamp(now, 48_000), duration: 960, level: 30)
+            format: microphone.format, data: data, timestamp: Self.timestamp(now, clockRate),
+            duration: UInt32(clockRate / 50), level: 30)
         pair.with(microphone.side) { $0.send(frame, captureTime: now, on: microphone.transceiver, at: $1) }
     }
 

@@ -170,6 +170,66 @@ struct MediaChangesTests {
         #expect(call.expectDecodable(try #require(call.cameras.last)) == 1)
     }
 
+    @Test("Sound goes on when a codec with another clock is agreed upon", arguments: Seeds.few.prefix(3))
+    func audioCodec(seed: UInt64) throws {
+        let slow = RTPCodec(kind: .audio, name: "PCMU", clockRate: 8_000)
+        var capabilities = MediaCapabilities.everything
+        capabilities.audio.codecs.append(slow)
+        let call = try MediaCall(seed: seed, capabilities: capabilities)
+        try #require(call.run(for: .seconds(5)) { $0.areConnected })
+        call.run(for: .seconds(2))
+        let sound = try call.recordSound(to: .bob)
+        // The offer for another camera carries the wish.
+        let microphone = call.microphones[0].transceiver
+        try call.pair.with(.alice) { (peer, _) throws in try peer.setCodecPreferences([slow], of: microphone) }
+        try call.addCamera(on: .alice)
+        call.run(for: .milliseconds(200))
+        call.microphones[0].format = .pcmu
+        let before = sound.packets.count
+        call.run(for: .seconds(4))
+        #expect(sound.packets.count > before + 190)
+        #expect(sound.packets.last?.info.codec.codec.name == "PCMU")
+        #expect(call.pair.alice.peer.srtpCounters?.repeatedWhenSending == 0)
+        let numbers = sound.packets.suffix(150).map(\.info.sequenceNumber)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        // The report says when it was captured, by the new clock.
+        let id = try #require(call.receiver(of: microphone, on: .alice))
+        let received = call.pair.bob.peer.incomingStatistics(id)
+        let stream = try #require(received)
+        #expect(stream.jitter < .milliseconds(5))
+        #expect(sound.extraDelay < .milliseconds(100))
+    }
+
+    @Test("Nothing is asked of a sender that ceases as agreed", arguments: [SimulatedSide.alice, .bob])
+    func asksNoMore(side: SimulatedSide) throws {
+        let call = try connected(seed: 1)
+        let id = try #require(call.receiver(of: call.cameras[0].transceiver, on: .alice))
+        // A key frame is wanted that never comes.
+        call.cameras[0].isOn = false
+        call.pair.with(.bob) { $0.requestKeyFrame(of: id, at: $1) }
+        let mine = side == .alice ? call.cameras[0].transceiver : id
+        try call.pair.with(side) { try $0.setDirection(.inactive, of: mine, at: $1) }
+        call.run(for: .seconds(1))
+        let asked = call.pair.bob.peer.incomingStatistics(id)?.stream.pliCount ?? 0
+        #expect(asked > 0)
+        call.run(for: .seconds(3))
+        let askedLater = call.pair.bob.peer.incomingStatistics(id)?.stream.pliCount
+        #expect(askedLater == asked)
+    }
+
+    @Test("Every one of many senders gets its turn in the reports")
+    func manySenders() throws {
+        let call = try connected(seed: 1)
+        for _ in 0..<19 { try call.addCamera(on: .alice) }
+        for index in call.cameras.indices { call.cameras[index].bitrate = .kilobits(30) }
+        call.run(for: .seconds(20))
+        let clocks = call.pair.bob.peer.transceivers.compactMap {
+            call.pair.bob.peer.incomingStatistics($0.id)?.lastSenderReport
+        }
+        #expect(clocks.count == 21)
+        #expect(clocks.allSatisfy { call.pair.now - $0 < .seconds(10) })
+    }
+
     @Test("Codecs change from one picture to the next", arguments: Seeds.few.prefix(3))
     func codec(seed: UInt64) throws {
         let call = try connected(seed: seed)

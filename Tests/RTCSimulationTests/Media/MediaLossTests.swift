@@ -36,6 +36,12 @@ struct MediaLossTests {
         return conditions
     }
 
+    private static var farReordering: LinkConditions {
+        var conditions = LinkConditions(delay: .milliseconds(20))
+        conditions.reordering = Reordering(probability: 0.05, delay: .milliseconds(200))
+        return conditions
+    }
+
     private static var duplicating: LinkConditions {
         var conditions = LinkConditions(delay: .milliseconds(20))
         conditions.duplication = 0.2
@@ -49,6 +55,7 @@ struct MediaLossTests {
         Weather("20 % loss", losing(.random(0.2)), share: 0.85, medianDelay: .milliseconds(300)),
         Weather("bursts of loss", losing(.bursts(rate: 0.05, meanLength: 8)), share: 0.95),
         Weather("reordering", reordering, share: 0.99),
+        Weather("reordering by 200 ms", farReordering, share: 0.99),
         Weather("duplication", duplicating, share: 1),
         Weather(
             "200 ms of jitter in order",
@@ -90,6 +97,8 @@ struct MediaLossTests {
                         call.pair.endpoint(camera.side).peer.availableOutgoingBitrate, "lost",
                         stats?.packetsLost ?? -1, "dropped", stats?.video?.framesDropped ?? -1)
                 }
+                let target = call.pair.endpoint(camera.side).peer.availableOutgoingBitrate
+                if weather.conditions.reordering.probability > 0 { #expect(target > .megabits(1), name) }
                 if weather.conditions.loss != .none {
                     #expect(sender.nackCount > 0 && sender.retransmittedPacketsSent > 0, name)
                     // Nearly everything that is lost is repaired, and not by key frames.
