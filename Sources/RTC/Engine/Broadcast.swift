@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Hands each value to every subscriber, in order, and tells all of them when there will be no more.
 ///
-/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. What waits for a subscriber who
-/// does not read is bounded where the other peer can bring values about.
+/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. What waits for a subscriber
+/// who does not read is bounded where the other peer can bring values about.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var subscribers: [Int: AsyncStream<Element>.Continuation] = [:]

@@ -55,8 +55,8 @@ extension MediaTransport {
             kind: each.kind, mid: each.parameters.mid, ssrc: stream.configuration.ssrc, codec: each.codec,
             packetsReceived: stream.reception.packetsReceived, bytesReceived: stream.reception.bytesReceived,
             packetsLost: stream.reception.packetsLost, jitter: stream.reception.jitter,
-            lastPacketReceived: stream.reception.lastArrival, lastSenderReport: stream.senderReport?.arrival, stream: stream.statistics,
-            video: each.video?.statistics, audioLevel: each.lastAudioLevel)
+            lastPacketReceived: stream.reception.lastArrival, lastSenderReport: stream.senderReport?.arrival,
+            stream: stream.statistics, video: each.video?.statistics, audioLevel: each.lastAudioLevel)
     }
 
     var srtpCounters: SRTPCounters? {

@@ -229,10 +229,8 @@ struct MediaHostileTests {
         }
         let known = media.incoming.compactMap { $0.stream?.configuration.ssrc }
         for step in 0..<8_000 {
-            let isStranger = random.next(below: 3) == 0
-            let ssrc =
-                isStranger
-                ? SynchronizationSource(UInt32(random.next(below: 600))) : known[Int(random.next(below: 2)) % known.count]
+            var ssrc = known[Int(random.next(below: 2)) % known.count]
+            if random.next(below: 3) == 0 { ssrc = SynchronizationSource(UInt32(random.next(below: 600))) }
             // In a row for a while, then anywhere; the time stands, runs, jumps and runs backwards.
             let number = step % 500 < 250 ? UInt16(truncatingIfNeeded: step) : UInt16(truncatingIfNeeded: random.next())
             let timestamp = [UInt32(step) * 3_000, 7, UInt32(truncatingIfNeeded: random.next()), 0 &- UInt32(step)]
@@ -264,7 +262,7 @@ struct MediaHostileTests {
         }
     }
 
-    @Test("Random RTP of known and unknown sources neither traps nor stops the call", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("Random RTP of known and unknown sources neither traps nor stops the call", arguments: Seeds.few.prefix(4))
     func randomMedia(seed: UInt64) throws {
         let call = try connected()
         let sections = call.pair.bob.peer.media.incoming.count

@@ -69,6 +69,20 @@ struct MediaBoundsTests {
         pipeline.close()
     }
 
+    @Test("Decoded pictures that wait for their time: twelve, or fewer when they are large")
+    func decodedPictures() {
+        for (width, height, count) in [(320, 192, 12), (1_920, 1_080, 12), (4_096, 2_304, 2)] {
+            let presenter = FramePresenter { _ in }
+            let buffer = I420Buffer(width: width, height: height)
+            for index in 0..<20 {
+                let time = MediaClock.now + .seconds(60 + Int64(index))
+                presenter.present(VideoFrame(buffer: buffer, timestamp: time))
+            }
+            #expect(presenter.counts.dropped == 20 - count, "\(width) × \(height)")
+            presenter.close()
+        }
+    }
+
     @Test("Codecs that alternate with every picture are not followed")
     func alternatingFormats() {
         let requests = Atomic(0)

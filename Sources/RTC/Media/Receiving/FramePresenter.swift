@@ -7,6 +7,8 @@ internal import Synchronization
 final class FramePresenter: Sendable {
     /// How many pictures may wait. When more come, the oldest are left out.
     static let limit = 12
+    /// The pixels of those that may wait: as many as twelve of 1920 × 1080 have.
+    static let pixelLimit = 12 * 1_920 * 1_080
 
     fileprivate struct State {
         /// In the order of their times.
@@ -31,10 +33,7 @@ final class FramePresenter: Sendable {
             guard !state.isClosed else { return nil }
             let place = state.frames.lastIndex { $0.timestamp <= frame.timestamp }.map { $0 + 1 } ?? 0
             state.frames.insert(frame, at: place)
-            if state.frames.count > Self.limit {
-                state.frames.removeFirst()
-                state.dropped += 1
-            }
+            state.dropSurplus()
             return state.nextWakeUp
         }
         if let wakeUp { schedule(wakeUp) }
@@ -81,6 +80,16 @@ final class FramePresenter: Sendable {
 }
 
 extension FramePresenter.State {
+    /// The newest picture always stays.
+    fileprivate mutating func dropSurplus() {
+        var pixels = frames.reduce(0) { $0 + $1.width * $1.height }
+        while frames.count > FramePresenter.limit || pixels > FramePresenter.pixelLimit, frames.count > 1 {
+            let oldest = frames.removeFirst()
+            pixels -= oldest.width * oldest.height
+            dropped += 1
+        }
+    }
+
     /// When the thread has to be woken, if that is earlier than it is going to be.
     fileprivate var nextWakeUp: Instant? {
         mutating get {
