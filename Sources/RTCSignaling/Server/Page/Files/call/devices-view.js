@@ -59,7 +59,7 @@ export class DevicesView {
         }
         const chosen = kind === 'speaker' ? this.#media.speaker : this.#media[kind].chosen;
         const used = kind === 'speaker' ? null : this.#media[kind].track?.getSettings().deviceId;
-        const value = [chosen, used, 'default', ''].find((one) => options.some(([option]) => option === one) && one != null);
+        const value = [chosen || null, used, 'default', ''].find((one) => options.some(([option]) => option === one) && one != null);
         if (select.value !== value) select.value = value ?? '';
     }
 

@@ -155,7 +155,7 @@ function placeCall(user) {
     clearNotices();
     people.add(user);
     if (!media.tracks.audio && !media.tracks.video) media.open();
-    phone.place(user);
+    phone.place(user, people.nameOf(user));
 }
 
 function followPhone() {

@@ -43,9 +43,12 @@ export class People extends EventTarget {
         return { state: state ?? 'offline', devices: devices.length };
     }
 
+    nameOf(user) {
+        return this.#devices.get(user)?.[0]?.name ?? this.#known.find((one) => one.user === user)?.name ?? user;
+    }
+
     add(user, name = user) {
-        const before = this.#known.find((one) => one.user === user);
-        if (before && name === user) name = before.name;
+        if (name === user) name = this.nameOf(user);
         this.#known = [{ user, name }, ...this.#known.filter((one) => one.user !== user)].slice(0, MOST);
         this.#keep();
     }

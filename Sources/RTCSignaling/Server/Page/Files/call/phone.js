@@ -33,10 +33,11 @@ export class Phone extends EventTarget {
         });
     }
 
-    place(user) {
+    /** `name`: what the person is called, if it is known. */
+    place(user, name = user) {
         if (this.call) return;
         const call = new Call(this.#context, {
-            id: randomIdentifier(), isCaller: true, peer: { user }, lifetime: this.#settings.lifetime,
+            id: randomIdentifier(), isCaller: true, peer: { user, name }, lifetime: this.#settings.lifetime,
         });
         this.#adopt(call);
         call.place();

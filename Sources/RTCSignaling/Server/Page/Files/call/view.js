@@ -40,7 +40,7 @@ export function paintAvatar(holder, name) {
     const letters = words.length > 1 ? [words[0], words.at(-1)] : [name];
     setText(holder, letters.map((word) => [...word][0] ?? '').join('').toUpperCase());
     let sum = 0;
-    for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 9973;
+    for (const character of name.toLowerCase()) sum = (sum * 31 + character.codePointAt(0)) % 9973;
     holder.dataset.tint = sum % 6;
 }
 

@@ -1,0 +1,228 @@
+"""The call page in Chromium, used as a person would, and the server that serves it."""
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from urllib.parse import urlencode
+
+from playwright.sync_api import Error as PlaywrightError
+
+from .duet import BINARY
+
+# Another server of the same protocol can be tried with the page: `DUET_SERVE="COMMAND --port {port}"`.
+COMMAND = os.environ.get("DUET_SERVE", f"{shlex.quote(BINARY)} serve --host 127.0.0.1 --port {{port}}")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """`duet serve`, which can be killed and started again under the same address."""
+
+    def __init__(self, *options):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self._options = options
+        self._log = tempfile.TemporaryFile(mode="w+")
+        self._process = None
+        self.start()
+
+    def start(self, timeout=15.0):
+        command = [*shlex.split(COMMAND.format(port=self.port)), *self._options]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
+        deadline = time.monotonic() + timeout
+        while not self._answers():
+            assert self._process.poll() is None, f"the server ended\n{self.describe()}"
+            assert time.monotonic() < deadline, f"the server does not answer\n{self.describe()}"
+            time.sleep(0.05)
+
+    def _answers(self):
+        try:
+            urllib.request.urlopen(self.url, timeout=2).close()
+            return True
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    def kill(self):
+        """Without a word to anybody."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self):
+        """As an owner stops it, with a word to everybody."""
+        self._process.send_signal(signal.SIGTERM)
+        assert self._process.wait(10) == 0, self.describe()
+
+    def close(self):
+        if self._process.poll() is None:
+            self.kill()
+        self._log.close()
+
+    def describe(self):
+        self._log.seek(0)
+        return "\n  ".join(["the server:", *self._log.read().splitlines()[-15:]])
+
+
+class CallPage:
+    """One page, in a browser profile of its own, so that it is a device of its own."""
+
+    def __init__(self, browser, server, name=None, token=None, prepare=None, context=None, **query):
+        """Signs in as `name` at once, if there is one. `prepare`: a script that runs before those of the page."""
+        self.name = name
+        self._server = server
+        self._context = browser.new_context(**{"viewport": {"width": 1100, "height": 760}, **(context or {})})
+        self.page = self._context.new_page()
+        self.errors = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._note)
+        if prepare:
+            self.page.add_init_script(prepare)
+        query = {"size": "320x240", "sounds": "off", **query}
+        if name:
+            query = {"name": name, **query}
+            query["auto"] = ",".join(filter(None, ["sign-in", query.get("auto")]))
+        fragment = f"#token={token}" if token else ""
+        self.page.goto(f"{server.url}?{urlencode(query)}{fragment}")
+        if name:
+            self.wait_for_screen("lobby")
+            self.wait(lambda: self.page.evaluate("document.getElementById('connection').dataset.state") == "online",
+                      "being signed in")
+
+    def _note(self, message):
+        # A server that is away is told by the browser too, and is no fault of the page.
+        if message.type == "error" and "ERR_CONNECTION_REFUSED" not in message.text and "WebSocket" not in message.text:
+            self.errors.append(message.text)
+
+    # What is to be seen
+
+    @property
+    def state(self):
+        """Of the call: none, calling, ringing, incoming, connecting, running."""
+        return self.page.evaluate("document.body.dataset.call ?? 'none'")
+
+    @property
+    def outcome(self):
+        """How the last call ended."""
+        return self.page.evaluate("document.body.dataset.outcome ?? null")
+
+    @property
+    def notices(self):
+        return self.page.evaluate("[...document.querySelectorAll('.notice p')].map((notice) => notice.innerText)")
+
+    def text(self, selector):
+        return self.page.inner_text(selector).strip()
+
+    @property
+    def sees_picture(self):
+        return self.page.evaluate("document.getElementById('stage').dataset.picture === 'remote'")
+
+    @property
+    def pictures(self):
+        """How many pictures of the other side were shown."""
+        return self.page.evaluate("document.getElementById('remote').getVideoPlaybackQuality().totalVideoFrames")
+
+    @property
+    def messages(self):
+        return self.page.evaluate("""[...document.querySelectorAll('#chat-messages li')].map(
+            (line) => [line.className, line.querySelector('.text').textContent])""")
+
+    def figure(self, table, row, column=0):
+        """A figure of the statistics, which have to be open: as text."""
+        return self.page.evaluate("""([table, row, column]) => {
+            const found = [...document.querySelectorAll('#statistics table')].find((one) => one.caption.innerText === table);
+            return found?.querySelector(`tr[data-row="${row}"]`)?.querySelectorAll('td')[column]?.innerText ?? null;
+        }""", [table, row, column])
+
+    # Waiting
+
+    def wait(self, condition, what, timeout=20.0):
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what} did not come true within {timeout} s\n{self.describe()}\n"
+                                     f"{self._server.describe()}")
+            self.page.wait_for_timeout(20)
+
+    def wait_for(self, *states, timeout=20.0):
+        self.wait(lambda: self.state in states, f"{self.name}'s call being {' or '.join(states)}", timeout)
+
+    def wait_for_screen(self, name, timeout=20.0):
+        self.wait(lambda: self.page.evaluate("document.body.dataset.screen") == name, f"the screen {name}", timeout)
+
+    def wait_for_end(self, outcome=None, timeout=20.0):
+        self.wait_for("none", timeout=timeout)
+        self.wait_for_screen("lobby")
+        if outcome:
+            assert self.outcome == outcome, self.describe()
+
+    def wait_for_picture(self, timeout=20.0):
+        """Until pictures of the other side move."""
+        self.wait(lambda: self.sees_picture, f"{self.name} seeing a picture", timeout)
+        before = self.pictures
+        self.wait(lambda: self.pictures > before + 2, f"{self.name} seeing pictures that move", timeout)
+
+    def wait_for_messages(self, *texts):
+        self.wait(lambda: [text for _, text in self.messages] == list(texts), f"{self.name} having the messages {texts}")
+
+    def wait_for_notice(self, part):
+        self.wait(lambda: any(part in notice for notice in self.notices), f"{self.name} being told “{part}”")
+
+    # What a person does
+
+    def sign_in(self, name, token=None):
+        self.name = name
+        self.page.fill("#sign-in-name", name)
+        if token is not None:
+            self.page.fill("#sign-in-token", token)
+        self.page.click("#sign-in-submit")
+
+    def call(self, name):
+        self.page.fill("#call-name", name)
+        self.page.click("#call-submit")
+
+    def accept(self):
+        self.wait_for("incoming")
+        self.page.click("#incoming-accept")
+
+    def reject(self):
+        self.wait_for("incoming")
+        self.page.click("#incoming-reject")
+
+    def hang_up(self):
+        self.page.click("#screen-call [data-action=hang-up]")
+
+    def press(self, action):
+        """microphone, camera, devices, chat or statistics."""
+        self.page.click(f"[data-action={action}]:visible")
+
+    def write(self, text):
+        if not self.page.is_visible("#panel-chat"):
+            self.press("chat")
+        self.page.fill("#chat-text", text)
+        self.page.keyboard.press("Enter")
+
+    def crash(self):
+        """Takes the page's process away, as a power cut would."""
+        try:
+            self.page.goto("chrome://crash", timeout=2_000)
+        except PlaywrightError:
+            pass
+
+    def close(self):
+        self._context.close()
+
+    def describe(self):
+        try:
+            return (f"{self.name}: {self.page.evaluate('document.body.dataset.screen')}, call {self.state}, "
+                    f"outcome {self.outcome}, notices {self.notices}, errors {self.errors}, "
+                    f"connection {self.text('#connection') if self.page.is_visible('#connection') else ''}")
+        except PlaywrightError as error:
+            return f"{self.name}: {error}"

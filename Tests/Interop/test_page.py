@@ -1,0 +1,591 @@
+"""Page to page through the server: every way a call can go, and what it survives."""
+import random
+
+import pytest
+
+from peers.page import CallPage, Server
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def own_server():
+    """For tests that kill it."""
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def pages(browser, request):
+    """Makes pages, and demands at the end that none of them complained."""
+    made = []
+
+    def make(server, name=None, **options):
+        made.append(CallPage(browser, server, name, **options))
+        return made[-1]
+
+    yield make
+    errors = [error for page in made for error in page.errors]
+    for page in made:
+        page.close()
+    assert not errors, errors
+
+
+@pytest.fixture
+def people():
+    """Names of one test only: its calls are nobody else's."""
+    number = random.randrange(10**9)
+    return [f"{name}.{number}" for name in ("alice", "bob", "carol")]
+
+
+def connect(alice, bob):
+    alice.call(bob.name)
+    bob.accept()
+    for page in (alice, bob):
+        page.wait_for("running")
+        page.wait_for_picture()
+
+
+def has_dialog(page):
+    return page.page.is_visible("#incoming")
+
+
+# A call, and its ends
+
+@pytest.mark.smoke
+def test_a_call_from_sign_in_to_hang_up(server, pages, people):
+    alice, bob = pages(server, panel="statistics"), pages(server, panel="statistics")
+    alice.sign_in(people[0])
+    bob.sign_in(people[1])
+    for page in (alice, bob):
+        page.wait_for_screen("lobby")
+    alice.page.fill("#call-name", people[1])
+    alice.wait(lambda: "is here" in alice.text("#call-hint"), "alice seeing that bob is there")
+    alice.page.keyboard.press("Enter")
+    alice.wait_for("ringing")
+    assert "Ringing" in alice.text("#call-state")
+    bob.wait_for("incoming")
+    assert bob.text("#incoming-title") == f"{people[0]} calls"
+    assert bob.text("#incoming-text") == "Video call"
+    bob.accept()
+    for page in (alice, bob):
+        page.wait_for("running")
+        page.wait_for_picture()
+        assert page.text("#call-state") == "Connected"
+        page.wait(lambda: page.figure("Picture", "Codec") and page.figure("Picture", "Codec", 1), "figures of the picture")
+        page.wait(lambda: "320" in (page.figure("Picture", "Size") or ""), "the size of the picture")
+        page.wait(lambda: page.figure("Sound", "Codec") == "opus" and page.figure("Sound", "Bitrate") != "0 kbit/s",
+                  "sound")
+        assert page.figure("Connection", "State") == "connected"
+        assert page.figure("Connection", "Route").startswith("direct, UDP")
+        assert "ms" in page.figure("Connection", "Round trip")
+        assert page.figure("Picture", "Loss") == "0.0 %"
+    alice.hang_up()
+    alice.wait_for_end("hungUp")
+    bob.wait_for_end("theyHungUp")
+    bob.wait_for_notice(f"{people[0]} hung up. The call lasted 0:")
+    # Each has the other among their people now.
+    for page, other in ((alice, people[1]), (bob, people[0])):
+        page.wait(lambda: page.page.is_visible(f"#people li[data-user='{other}'][data-state=online]"), "the other being listed")
+
+
+def test_the_one_who_was_called_calls_back_from_the_list(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    bob.hang_up()
+    alice.wait_for_end("theyHungUp")
+    bob.wait_for_end("hungUp")
+    bob.page.click(f"#people li[data-user='{people[0]}'] button.secondary")
+    alice.accept()
+    for page in (alice, bob):
+        page.wait_for_picture()
+
+
+@pytest.mark.smoke
+def test_a_rejected_call(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    alice.call(people[1])
+    bob.reject()
+    bob.wait_for_end("rejected")
+    alice.wait_for_end("declined")
+    alice.wait_for_notice("declined the call")
+
+
+def test_busy(server, pages, people):
+    alice, bob, carol = (pages(server, name) for name in people)
+    connect(alice, bob)
+    carol.call(people[1])
+    carol.wait_for_end("busy")
+    carol.wait_for_notice("is in another call")
+    bob.wait_for_notice(f"{people[2]} called while you were in a call")
+    assert alice.state == bob.state == "running"
+
+
+def test_a_cancelled_call(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    alice.call(people[1])
+    bob.wait_for("incoming")
+    alice.wait_for("ringing")
+    alice.hang_up()
+    alice.wait_for_end("cancelled")
+    bob.wait_for_end("missed")
+    assert not has_dialog(bob)
+    bob.wait_for_notice(f"You missed a call from {people[0]}")
+
+
+def test_nobody_answers(server, pages, people):
+    alice, bob = pages(server, people[0], lifetime=5), pages(server, people[1])
+    alice.call(people[1])
+    bob.wait_for("incoming")
+    alice.wait_for_end("noAnswer")
+    alice.wait_for_notice("did not answer")
+    bob.wait_for_end("missed")
+    # The button of the notice tries it again.
+    alice.page.click(".notice button.secondary")
+    bob.accept()
+    alice.wait_for("running")
+
+
+def test_nobody_is_there(server, pages, people):
+    alice = pages(server, people[0])
+    alice.call(people[1])
+    alice.wait_for_end("unavailable")
+    alice.wait_for_notice("is not here")
+
+
+def test_answered_and_declined_on_another_device(server, pages, people):
+    alice, phone, desk = pages(server, people[0]), pages(server, people[1]), pages(server, people[1])
+    alice.page.fill("#call-name", people[1])
+    alice.wait(lambda: "on 2 devices" in alice.text("#call-hint"), "alice seeing both devices")
+    alice.page.keyboard.press("Enter")
+    phone.wait_for("incoming")
+    desk.accept()
+    phone.wait_for_end("answeredElsewhere")
+    phone.wait_for_notice("Answered on another device")
+    alice.wait_for_picture()
+    desk.wait_for_picture()
+    desk.hang_up()
+    alice.wait_for_end()
+    desk.wait_for_end()
+
+    alice.call(people[1])
+    desk.wait_for("incoming")
+    phone.reject()
+    desk.wait_for_end("rejectedElsewhere")
+    alice.wait_for_end("declined")
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_both_call_each_other_at_once(server, pages, people, attempt):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    press = "document.getElementById('call-submit').click()"
+    for page, other in ((alice, bob), (bob, alice)):
+        page.page.fill("#call-name", other.name)
+    alice.page.evaluate(press)
+    bob.page.evaluate(press)
+    for page in (alice, bob):
+        # Either they crossed, and are in one call at once; or one was first, and it rings.
+        page.wait_for("running", "incoming")
+        if page.state == "incoming":
+            page.accept()
+    for page in (alice, bob):
+        page.wait_for_picture()
+        assert not has_dialog(page)
+    alice.hang_up()
+    for page in (alice, bob):
+        page.wait_for_end()
+
+
+# Hanging up at each moment
+
+@pytest.mark.parametrize("who", ["caller", "callee", "both"])
+@pytest.mark.parametrize("moment", ["ringing", "accepting", "answered", "running"])
+def test_hanging_up_at_each_moment(server, pages, people, moment, who):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    hang_up = "document.querySelector('#screen-call [data-action=hang-up]').click()"
+    accept = "document.getElementById('incoming-accept').click()"
+    alice.call(people[1])
+    alice.wait_for("ringing")
+    bob.wait_for("incoming")
+    leave = {"caller": [alice], "callee": [bob], "both": [alice, bob]}[who]
+    if moment == "ringing":
+        for page in leave:
+            page.page.evaluate(hang_up if page is alice else "document.getElementById('incoming-reject').click()")
+    elif moment == "accepting":
+        bob.page.evaluate(f"{accept}; {hang_up if bob in leave else ''}")
+        if alice in leave:
+            alice.page.evaluate(hang_up)
+    else:
+        bob.page.evaluate(accept)
+        alice.wait_for("connecting" if moment == "answered" else "running", "running")
+        for page in leave:
+            page.page.evaluate(hang_up)
+    for page in (alice, bob):
+        page.wait_for_end()
+        assert not has_dialog(page)
+    # Nothing is left over: the next call works.
+    connect(bob, alice)
+
+
+def test_a_page_that_is_closed_says_so(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    alice.page.close(run_before_unload=False)
+    bob.wait_for_end("theyHungUp", timeout=5)
+    bob.wait_for_notice(f"{people[0]}")
+
+
+def test_signing_out_ends_the_call(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    alice.page.evaluate("document.getElementById('sign-out').click()")
+    alice.wait_for_screen("sign-in")
+    bob.wait_for_end("theyHungUp")
+
+
+# Chat
+
+@pytest.mark.smoke
+def test_chat(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    alice.write("Grüße 🎉")
+    bob.wait(lambda: bob.page.is_visible("#chat-badge") and bob.text("#chat-badge") == "1", "one unread message")
+    bob.write("<b>not bold</b> & so on")
+    assert not bob.page.is_visible("#chat-badge")
+    for page in (alice, bob):
+        page.wait_for_messages("Grüße 🎉", "<b>not bold</b> & so on")
+    assert [kind for kind, _ in alice.messages] == ["mine", "theirs"]
+    assert [kind for kind, _ in bob.messages] == ["theirs", "mine"]
+    # Another call begins with nothing.
+    alice.hang_up()
+    bob.wait_for_end()
+    connect(bob, alice)
+    assert alice.messages == bob.messages == []
+
+
+# Camera and microphone
+
+def test_camera_off_and_on_again(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    alice.press("camera")
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    assert "no picture" in bob.text("#call-state")
+    assert not alice.page.is_visible("#self")
+    alice.press("camera")
+    bob.wait_for_picture()
+    assert alice.page.is_visible("#self")
+
+
+def test_mute(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    assert not alice.page.is_visible("#self-muted")
+    alice.press("microphone")
+    assert alice.page.is_visible("#self-muted")
+    button = alice.page.locator("#screen-call [data-action=microphone]")
+    assert button.get_attribute("aria-pressed") == "true" and button.get_attribute("aria-label") == "Unmute microphone"
+    alice.page.keyboard.press("Alt+m")
+    assert button.get_attribute("aria-pressed") == "false"
+
+
+def test_another_camera_in_mid_call(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    alice.press("devices")
+    choices = alice.page.locator("#device-video option")
+    values = [choices.nth(index).get_attribute("value") for index in range(choices.count())]
+    assert "none" in values and len(values) >= 2
+    alice.page.select_option("#device-video", "none")
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    alice.page.select_option("#device-video", next(value for value in values if value not in ("none", "")))
+    bob.wait_for_picture()
+    alice.page.click("#devices button[type=submit]")
+
+
+@pytest.mark.parametrize("without", ["caller", "callee", "both"])
+def test_without_any_device(server, pages, people, without):
+    nothing = {"audio": "none", "video": "none"}
+    alice = pages(server, people[0], **(nothing if without != "callee" else {}))
+    bob = pages(server, people[1], **(nothing if without != "caller" else {}))
+    alice.call(people[1])
+    bob.accept()
+    for page in (alice, bob):
+        page.wait_for("running")
+    if without != "both":
+        (alice if without == "caller" else bob).wait_for_picture()
+    bob.write("I hear nothing")
+    alice.wait_for_messages("I hear nothing")
+
+
+def test_a_camera_that_comes_in_mid_call(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1], video="none")
+    alice.call(people[1])
+    bob.accept()
+    bob.wait_for_picture()
+    assert not alice.sees_picture
+    bob.press("camera")
+    alice.wait_for_picture()
+
+
+@pytest.mark.parametrize("error, words", [
+    ("NotAllowedError", "may not use your camera and microphone"),
+    ("NotFoundError", "No camera and no microphone was found"),
+    ("NotReadableError", "in use by another program"),
+])
+def test_what_is_wrong_with_the_devices_is_said(server, pages, people, error, words):
+    refuse = f"navigator.mediaDevices.getUserMedia = async () => {{ throw new DOMException('no', '{error}'); }};"
+    alice, bob = pages(server, people[0], prepare=refuse), pages(server, people[1])
+    alice.wait(lambda: words in alice.text("#lobby-problems"), f"being told “{words}”")
+    alice.call(people[1])
+    bob.accept()
+    alice.wait_for_picture()
+
+
+# What a call survives
+
+@pytest.mark.smoke
+def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
+    alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
+    connect(alice, bob)
+    own_server.kill()
+    for page in (alice, bob):
+        page.wait_for_notice("Your call goes on")
+        page.wait_for_picture()
+    alice.write("still here")
+    bob.wait_for_messages("still here")
+    own_server.start()
+    for page in (alice, bob):
+        page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
+                  "being signed in again")
+        assert page.state == "running"
+    # What needs the server works again: an offer, and its answer.
+    alice.press("camera")
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    alice.press("camera")
+    bob.wait_for_picture()
+    alice.hang_up()
+    bob.wait_for_end("theyHungUp")
+    connect(bob, alice)
+
+
+def test_an_offer_while_the_server_is_away_comes_later(own_server, pages, people):
+    alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
+    connect(alice, bob)
+    own_server.kill()
+    alice.wait_for_notice("Your call goes on")
+    alice.press("camera")
+    own_server.start()
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    bob.wait(lambda: "no picture" in bob.text("#call-state"), "bob being told")
+    alice.press("camera")
+    bob.wait_for_picture()
+
+
+def test_hanging_up_while_the_server_is_away(own_server, pages, people):
+    alice, bob = pages(own_server, people[0], patience=5), pages(own_server, people[1], patience=5)
+    connect(alice, bob)
+    own_server.kill()
+    alice.wait_for_notice("Your call goes on")
+    alice.hang_up()
+    alice.wait_for_end("hungUp")
+    bob.wait_for_end(timeout=10)
+    own_server.start()
+    for page in (alice, bob):
+        page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
+                  "being signed in again")
+    connect(bob, alice)
+
+
+def test_the_server_dies_while_it_rings(own_server, pages, people):
+    alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
+    alice.call(people[1])
+    alice.wait_for("ringing")
+    bob.wait_for("incoming")
+    own_server.kill()
+    own_server.start()
+    for page in (alice, bob):
+        page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
+                  "being signed in again")
+    bob.accept()
+    for page in (alice, bob):
+        page.wait_for_picture()
+
+
+def test_a_socket_that_breaks_resumes(server, pages, people):
+    keep = """const Socket = WebSocket; window.sockets = [];
+        window.WebSocket = class extends Socket { constructor(...all) { super(...all); sockets.push(this); } };"""
+    alice, bob = pages(server, people[0], prepare=keep), pages(server, people[1])
+    connect(alice, bob)
+    alice.page.evaluate("sockets.at(-1).close()")
+    alice.press("camera")  # said while there is no socket
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    alice.press("camera")
+    bob.wait_for_picture()
+    assert alice.page.evaluate("sockets.length") == 2
+    bob.hang_up()
+    alice.wait_for_end("theyHungUp")
+
+
+def test_the_other_page_dies(server, pages, people):
+    alice, bob = pages(server, people[0], patience=3), pages(server, people[1])
+    connect(alice, bob)
+    bob.crash()
+    alice.wait(lambda: "broke" in alice.text("#call-trouble"), "alice being told that the connection broke", 30)
+    alice.wait_for_end("connectionFailed", timeout=30)
+    alice.wait_for_notice("is lost")
+
+
+def test_who_died_can_call_again_at_once(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    bob.crash()
+    again = pages(server, people[1])
+    # The server may not know yet that the old page is gone; then alice is busy for a moment.
+    for _ in range(20):
+        again.call(people[0])
+        again.wait_for("ringing", "none")
+        if again.state == "ringing":
+            break
+        again.page.wait_for_timeout(500)
+    alice.accept()
+    for page in (alice, again):
+        page.wait_for_picture()
+
+
+# Links, and who may do what
+
+def test_a_link_calls_and_another_page_answers_by_itself(server, pages, people):
+    bob = pages(server, people[1], auto="answer")
+    alice = pages(server, people[0], auto="call", call=people[1])
+    for page in (alice, bob):
+        page.wait_for_picture()
+    set_up = int(alice.page.locator("#stage").get_attribute("data-set-up"))
+    print(f"press to picture: {set_up} ms")
+
+
+def test_a_token_is_asked_for(pages, people, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{people[0]} token-of-alice\n{people[1]} token-of-bob\n")
+    server = Server("--auth", f"token={tokens}")
+    try:
+        alice = pages(server)
+        alice.sign_in(people[0])
+        alice.wait(lambda: "asks for a token" in alice.text("#sign-in-error"), "being asked for a token")
+        alice.sign_in(people[0], "wrong")
+        alice.wait(lambda: "does not take this token" in alice.text("#sign-in-error"), "being told that it is wrong")
+        alice.sign_in(people[0], "token-of-alice")
+        alice.wait_for_screen("lobby")
+        bob = pages(server, people[1], token="token-of-bob")
+        assert "token" not in bob.page.url
+        connect(alice, bob)
+    finally:
+        server.close()
+
+
+def test_the_page_says_when_the_server_is_away(own_server, pages, people):
+    alice = pages(own_server, people[0])
+    own_server.kill()
+    alice.wait(lambda: "away" in alice.text("#connection"), "being told that the server is away")
+    alice.call(people[1])
+    alice.wait_for_notice("The server is away")
+    own_server.start()
+    alice.wait(lambda: "Signed in" in alice.text("#connection"), "being signed in again")
+
+
+# For everybody
+
+def test_a_call_by_keyboard_alone(server, pages, people):
+    alice, bob = pages(server), pages(server, people[1])
+    keys = alice.page.keyboard
+    alice.name = people[0]
+    alice.page.wait_for_function("document.activeElement.id === 'sign-in-name'")
+    keys.type(people[0])
+    keys.press("Enter")
+    alice.wait_for_screen("lobby")
+    for _ in range(12):
+        keys.press("Tab")
+        if alice.page.evaluate("document.activeElement.id") == "call-name":
+            break
+    keys.type(people[1])
+    keys.press("Enter")
+    bob.wait_for("incoming")
+    bob.page.keyboard.press("Escape")  # decides nothing
+    assert has_dialog(bob) and bob.page.evaluate("document.activeElement.id") == "incoming-accept"
+    bob.page.keyboard.press("Enter")
+    alice.wait_for("running")
+    keys.press("Alt+c")
+    keys.type("by keyboard")
+    keys.press("Enter")
+    bob.wait_for_messages("by keyboard")
+    keys.press("Escape")
+    assert not alice.page.is_visible("#panel-chat")
+    keys.press("Alt+h")
+    bob.wait_for_end("theyHungUp")
+
+
+NAMELESS = """[...document.querySelectorAll('button, input, select, video, meter, dialog, section, aside, ol[role]')]
+    .filter((one) => !(one.ariaLabel || one.getAttribute('aria-labelledby') || one.innerText?.trim()
+        || one.textContent.trim() && one.matches('button') || one.labels?.length))
+    .map((one) => one.outerHTML.slice(0, 100))"""
+
+# Of every visible text: its contrast with the nearest ground, as WCAG 2 counts it. Texts on pictures have a shadow.
+FAINT = """() => {
+    const parse = (color) => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return { c: [r, g, b], a }; };
+    const light = (c) => c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const found = [];
+    for (const one of document.querySelectorAll('body *')) {
+        const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        if (!own || !one.checkVisibility() || one.closest('.hidden-heading, svg, option')) continue;
+        let ground = one, color;
+        while (ground && (color = parse(getComputedStyle(ground).backgroundColor)).a < 0.9) ground = ground.parentElement;
+        const [a, b] = [light(parse(getComputedStyle(one).color).c), light(ground ? color.c : [255, 255, 255])];
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 4.5) found.push(`${one.tagName} ${one.className} “${one.innerText}” ${contrast.toFixed(2)}`);
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_contrast_and_width(server, pages, people, scheme):
+    """Every control has a name, every text contrast, and nothing is wider than a small phone."""
+    phone = {"viewport": {"width": 320, "height": 640}, "color_scheme": scheme, "reduced_motion": "reduce"}
+    first = pages(server, context=phone)
+    alice, bob = pages(server, people[0], context=phone), pages(server, people[1], context=phone)
+
+    def check(page, where):
+        assert page.page.evaluate(NAMELESS) == [], where
+        assert page.page.evaluate(FAINT) == [], where
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 320, where
+
+    check(first, "sign-in")
+    check(alice, "lobby")
+    alice.call(people[1])
+    bob.wait_for("incoming")
+    check(bob, "incoming")
+    alice.wait_for("ringing")
+    check(alice, "ringing")
+    bob.accept()
+    alice.wait_for_picture()
+    check(alice, "call")
+    alice.write("hello")
+    bob.wait_for_messages("hello")
+    check(alice, "chat")
+    alice.press("close-panel")
+    alice.press("statistics")
+    alice.wait(lambda: alice.figure("Picture", "Codec"), "figures")
+    check(alice, "statistics")
+    alice.press("close-panel")
+    alice.hang_up()
+    bob.wait_for_end()
+    bob.page.wait_for_timeout(300)
+    check(bob, "after the call")
