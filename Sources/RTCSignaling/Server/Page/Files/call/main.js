@@ -78,16 +78,16 @@ function signIn(credentials) {
     own.addEventListener('state', ({ detail }) => signaling === own && showConnection(detail));
     own.addEventListener('refused', ({ detail: { error } }) => {
         if (signaling !== own) return;
-        phone.call?.drop({ code: 'hungUp' });
-        signaling = phone = people = null;
-        media.close();
-        if (error.code === 'unauthorized') $('sign-in-token-field').hidden = false;
-        showSignIn();
-        if (error.code === 'unauthorized') {
-            $('sign-in-token-field').hidden = false;
-            $('sign-in-token').focus();
+        const text = describeRefusal(error, Boolean(credentials.token));
+        if (phone.call?.answered) {
+            // The call does not need the server. It cannot be told of its end; the closed connection tells the other side.
+            setText($('connection'), 'Signed out by the server');
+            notify(`${text} Your call goes on.`, { kind: 'error', seconds: 0 });
+            phone.addEventListener('ended', () => setTimeout(() => leave(own, error, text)), { once: true });
+        } else {
+            phone.call?.drop({ code: 'hungUp' });
+            leave(own, error, text);
         }
-        setText($('sign-in-error'), describeRefusal(error, Boolean(credentials.token)));
     });
     own.addEventListener('welcome', ({ detail: { welcome } }) => {
         if (signaling !== own || people) return;
@@ -95,6 +95,19 @@ function signIn(credentials) {
         begin(welcome);
     });
     own.start();
+}
+
+/** Back to the first screen, because the server will not have us. */
+function leave(own, error, text) {
+    if (signaling !== own) return;
+    signaling = phone = people = null;
+    media.close();
+    showSignIn();
+    if (error.code === 'unauthorized') {
+        $('sign-in-token-field').hidden = false;
+        $('sign-in-token').focus();
+    }
+    setText($('sign-in-error'), text);
 }
 
 function begin({ user }) {

@@ -25,7 +25,7 @@ export class Media extends EventTarget {
             const chosen = settings[kind] === 'none' ? 'none' : recall(kind) ?? '';
             this[kind] = { chosen, on: settings[kind] !== 'off', track: null, problem: null };
         }
-        navigator.mediaDevices?.addEventListener?.('devicechange', () => this.#list());
+        navigator.mediaDevices?.addEventListener?.('devicechange', () => this.#plugged());
     }
 
     get tracks() { return { audio: this.audio.track, video: this.video.track }; }
@@ -40,7 +40,9 @@ export class Media extends EventTarget {
     }
 
     async #open() {
-        const wanted = KINDS.filter((kind) => this.has(kind) && (kind === 'audio' || this[kind].on) && !this[kind].track);
+        // What failed is asked for again when the person switches it on, not before.
+        const wanted = KINDS.filter((kind) => this.has(kind) && (kind === 'audio' || this[kind].on)
+            && !this[kind].track && !this[kind].problem);
         if (wanted.length === 2) {
             try {
                 await this.#acquire(wanted);
@@ -145,6 +147,14 @@ export class Media extends EventTarget {
         old?.stop();
         this.dispatchEvent(new CustomEvent('track', { detail: { kind, track } }));
         this.#changed();
+    }
+
+    async #plugged() {
+        if (['missing', 'unplugged'].includes(this.audio.problem)) {
+            this.audio.problem = null;
+            await this.open();
+        }
+        await this.#list();
     }
 
     async #list() {
