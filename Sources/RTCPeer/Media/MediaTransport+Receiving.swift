@@ -52,12 +52,14 @@ extension MediaTransport {
     private func route(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, at now: Instant) -> Int? {
         if let known = routes[header.ssrc], let place = place(of: known) {
             // A source may move to another section: its packets then say so.
-            if extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil {
+            if extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil
+                || (areExtensionsRenumbered && self.place(ofMID: extensions.mid) == nil)
+            {
                 return adopt(header, at: place, at: now)
             }
         }
         if let mid = extensions.mid {
-            guard let place = incoming.firstIndex(where: { $0.mid == mid }) else { return nil }
+            guard let place = place(ofMID: mid) else { return nil }
             return learn(header, place: place, at: now)
         }
         var found: Int?
@@ -71,6 +73,11 @@ extension MediaTransport {
     /// By index, here and below: a closure would be handed a copy of each, with all that it refers to.
     private func place(of transceiver: TransceiverID) -> Int? {
         for place in incoming.indices where incoming[place].transceiver == transceiver { return place }
+        return nil
+    }
+
+    private func place(ofMID mid: RTPStreamName?) -> Int? {
+        for place in incoming.indices where incoming[place].mid == mid { return place }
         return nil
     }
 

@@ -41,6 +41,8 @@ final class MediaTransport {
     var routes: [SynchronizationSource: TransceiverID] = [:]
     /// The numbers of the header extensions: one space for the whole bundle.
     var extensionMap = RTPHeaderExtensionMap()
+    /// Whether an extension got another number in mid-call. Some go on sending the old one.
+    var areExtensionsRenumbered = false
 
     var congestion: CongestionControl
     var reports: RTCPScheduler
@@ -86,7 +88,9 @@ final class MediaTransport {
     /// Takes up what both sides agreed upon.
     func apply(_ parameters: MediaSectionParameters, at now: Instant) {
         for each in parameters.receiveExtensions {
-            if let known = RTPHeaderExtension(uri: each.uri) { extensionMap.set(known, id: each.id) }
+            guard let known = RTPHeaderExtension(uri: each.uri), extensionMap.id(of: known) != each.id else { continue }
+            areExtensionsRenumbered = areExtensionsRenumbered || extensionMap.contains(known)
+            extensionMap.set(known, id: each.id)
         }
         if let place = outgoing.firstIndex(where: { $0.transceiver == parameters.transceiver }) {
             outgoing[place].apply(parameters, packetSize: packetSize, random: random)

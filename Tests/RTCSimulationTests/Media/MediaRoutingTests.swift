@@ -45,6 +45,31 @@ struct MediaRoutingTests {
         #expect(call.expectDecodable(call.cameras[0]) > 0.95)
     }
 
+    @Test("Who goes on sending the numbers of the exchange before is still received")
+    func formerNumbers() throws {
+        let call = try connected()
+        let camera = call.cameras[0]
+        call.pair.with(.bob) { peer, now in
+            for var parameters in peer.transceivers.compactMap(\.parameters) where parameters.kind == .video {
+                for place in parameters.receiveCodecs.indices {
+                    parameters.receiveCodecs[place].payloadType = RTPPayloadType(UInt8(35 + 2 * place))
+                    parameters.receiveCodecs[place].retransmissionPayloadType = RTPPayloadType(UInt8(36 + 2 * place))
+                }
+                // Each extension gets the number of the next: what says the MID now says something else.
+                let numbers = parameters.receiveExtensions.map(\.id)
+                for place in numbers.indices {
+                    parameters.receiveExtensions[place].id = numbers[(place + 1) % numbers.count]
+                }
+                peer.media.apply(parameters, at: now)
+            }
+        }
+        let before = call.pictures(of: camera).count
+        call.run(for: .seconds(1))
+        #expect(call.pictures(of: camera).count - before > 20)
+        #expect(call.pair.bob.peer.mediaCounters.unmappedPackets == 0)
+        #expect(call.expectDecodable(camera) > 0.95)
+    }
+
     @Test("An unknown payload type is dropped and counted")
     func unknownPayloadType() throws {
         let call = try connected()
