@@ -92,7 +92,7 @@ class CallPage:
         fragment = f"#token={token}" if token else ""
         self.page.goto(f"{server.url}?{urlencode(query)}{fragment}")
         if name:
-            self.wait_for_screen("lobby")
+            self.wait_for_screen("lobby", "call")
             self.wait(lambda: self.page.evaluate("document.getElementById('connection').dataset.state") == "online",
                       "being signed in")
 
@@ -154,8 +154,9 @@ class CallPage:
     def wait_for(self, *states, timeout=20.0):
         self.wait(lambda: self.state in states, f"{self.name}'s call being {' or '.join(states)}", timeout)
 
-    def wait_for_screen(self, name, timeout=20.0):
-        self.wait(lambda: self.page.evaluate("document.body.dataset.screen") == name, f"the screen {name}", timeout)
+    def wait_for_screen(self, *names, timeout=20.0):
+        self.wait(lambda: self.page.evaluate("document.body.dataset.screen") in names,
+                  f"the screen {' or '.join(names)}", timeout)
 
     def wait_for_end(self, outcome=None, timeout=20.0):
         self.wait_for("none", timeout=timeout)
