@@ -1,9 +1,12 @@
 """Page to page through the server: every way a call can go, and what it survives."""
 import random
+import subprocess
 
 import pytest
 
 from peers.page import CallPage, Server
+
+pytestmark = pytest.mark.timeout(150)  # two or three pages that send and show pictures, on a machine that may be busy
 
 
 @pytest.fixture(scope="module")
@@ -379,7 +382,7 @@ def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
 def test_an_offer_while_the_server_is_away_comes_later(own_server, pages, people):
     alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
     connect(alice, bob)
-    own_server.kill()
+    own_server.stop()
     alice.wait_for_notice("Your call goes on")
     alice.press("camera")
     own_server.start()
@@ -432,6 +435,44 @@ def test_a_socket_that_breaks_resumes(server, pages, people):
     assert alice.page.evaluate("sockets.length") == 2
     bob.hang_up()
     alice.wait_for_end("theyHungUp")
+
+
+@pytest.fixture
+def cut():
+    """Lets no datagram through while it is called; the sockets to the server stay."""
+    table = ["nft", "add", "table", "inet", "cut"]
+    chain = ["nft", "add", "chain", "inet", "cut", "output", "{ type filter hook output priority 0; }"]
+    rule = ["nft", "add", "rule", "inet", "cut", "output", "meta", "l4proto", "udp", "drop"]
+    made = []
+
+    def switch(on):
+        commands = [table, chain, rule] if on else [["nft", "delete", "table", "inet", "cut"]]
+        for command in commands:
+            subprocess.run(command, check=True)
+        made[:] = [True] if on else []
+
+    yield switch
+    if made:
+        switch(False)
+
+
+def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, cut):
+    keep = """const Connection = RTCPeerConnection; window.connections = [];
+        window.RTCPeerConnection = class extends Connection {
+            constructor(...all) { super(...all); connections.push(this); } };"""
+    alice, bob = pages(server, people[0], prepare=keep), pages(server, people[1])
+    connect(alice, bob)
+    fragment = "/a=ice-ufrag:(.*)/.exec(connections.at(-1).localDescription.sdp)[1]"
+    before = alice.page.evaluate(fragment)
+    cut(True)
+    alice.wait(lambda: "Looking for another way" in alice.text("#call-trouble"), "being told of it", 30)
+    alice.wait(lambda: alice.page.evaluate(fragment) != before, "an ICE restart", 30)
+    cut(False)
+    for page in (alice, bob):
+        page.wait(lambda: page.text("#call-trouble") == "", "the trouble being over", 30)
+        page.wait_for_picture()
+    alice.write("there again")
+    bob.wait_for_messages("there again")
 
 
 def test_the_other_page_dies(server, pages, people):

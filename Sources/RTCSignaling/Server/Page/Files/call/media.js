@@ -79,7 +79,10 @@ export class Media extends EventTarget {
         own.on = on;
         if (!on && kind === 'video') return this.#replace('video', null);
         if (on && !own.track) {
-            if (own.chosen === 'none') own.chosen = '';
+            if (own.chosen === 'none') {
+                own.chosen = '';
+                remember(kind, '');
+            }
             this.#changed();
             await this.#acquire([kind]).catch((error) => this.#fail(kind, error));
             return this.#list();
