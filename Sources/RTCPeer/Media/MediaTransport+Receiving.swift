@@ -51,12 +51,11 @@ extension MediaTransport {
     /// it carries; by its payload type, if only one section has it.
     private func route(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, at now: Instant) -> Int? {
         if let known = routes[header.ssrc], let place = place(of: known) {
-            // A source may move to another section: its packets then say so.
-            if extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil
+            // A source may move to another section: its packets then say so, or have a type that this one does not know.
+            let isHere =
+                extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil
                 || (areExtensionsRenumbered && self.place(ofMID: extensions.mid) == nil)
-            {
-                return adopt(header, at: place, at: now)
-            }
+            if isHere, let adopted = adopt(header, at: place, at: now) { return adopted }
         }
         if let mid = extensions.mid {
             guard let place = place(ofMID: mid) else { return nil }
