@@ -135,6 +135,7 @@ struct IncomingMedia {
         guard let arrival = stream?.receive(packet, header: header, at: now),
             let format = format(of: arrival.header.payloadType)
         else { return true }
+        hasEnded = false
         if arrival.isRestart {
             video?.reset()
             audio?.reset()
@@ -173,6 +174,7 @@ struct IncomingMedia {
 
     private mutating func begin(_ codec: MediaSectionParameters.Codec) {
         self.codec = codec
+        stream?.setClockRate(codec.codec.clockRate)
         guard kind == .video, video == nil else { return }
         video = VideoJitterBuffer(parameters: FormatParameters(codec.codec.formatParameters))
     }
