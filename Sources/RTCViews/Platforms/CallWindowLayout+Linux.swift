@@ -38,6 +38,8 @@
                             <property name="halign">end</property>
                             <property name="valign">start</property>
                             <property name="overflow">hidden</property>
+                            <property name="margin-top">16</property>
+                            <property name="margin-end">16</property>
                             <property name="visible">false</property>
                             <property name="can-target">false</property>
                             <property name="hscrollbar-policy">external</property>
@@ -123,7 +125,7 @@
         static let style = """
             .duet-stage { background-color: #101216; }
             .duet-placeholder { color: rgba(255, 255, 255, 0.72); font-size: 1.35em; padding: 24px; }
-            .duet-corner { margin: 16px; border-radius: 12px; background-color: #23262d;
+            .duet-corner { border-radius: 12px; background-color: #23262d;
               box-shadow: 0 0 0 1px rgba(255, 255, 255, 0.22), 0 4px 16px rgba(0, 0, 0, 0.5); }
             .duet-controls { margin-bottom: 20px; padding: 10px 14px; border-radius: 40px;
               background-color: rgba(24, 26, 31, 0.78); }

@@ -47,7 +47,7 @@
         ///   - title: What the window is called, such as the name of the other side.
         ///   - size: At the beginning, in pixels of the screen's own scale.
         /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or ``MainLoop`` does not run.
-        public init(title: String, size: (width: Int, height: Int) = (960, 600)) throws(ViewError) {
+        public init(title: String, size: (width: Int, height: Int) = (960, 580)) throws(ViewError) {
             gtk = try MainLoop.open()
             parts = try Parts(gtk)
             remoteView = VideoView(picture: parts.remote, of: gtk)

@@ -1,0 +1,52 @@
+#define _GNU_SOURCE
+#include "CGStreamer.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const CGSTLibrary *cgst_load(const char *name, char *reason, size_t size) {
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *error = dlerror();
+        snprintf(reason, size, "%s", error ? error : name);
+        return NULL;
+    }
+    CGSTLibrary *library = calloc(1, sizeof *library);
+    const char *missing = library ? NULL : "room in memory";
+    // Functions of the libraries that it depends on are found by its handle too.
+#define FIND(function) \
+    if (!missing && !(library->function = (__typeof__(library->function))dlsym(handle, #function))) missing = #function;
+    CGST_FUNCTIONS(FIND)
+#undef FIND
+    if (!missing) return library;
+    snprintf(reason, size, "%s has no %s", name, missing);
+    free(library);
+    // It stays loaded: types that it has registered by now cannot be taken back.
+    return NULL;
+}
+
+#include "CGStreamerLayout.h"
+
+const char *cgst_error_message(const GError *error) {
+    const char *message = ((const CGSTError *)error)->message;
+    return message ? message : "an error without a message";
+}
+
+uint64_t cgst_buffer_time(const GstBuffer *buffer) { return ((const CGSTBuffer *)buffer)->pts; }
+
+uint64_t cgst_buffer_duration(const GstBuffer *buffer) { return ((const CGSTBuffer *)buffer)->duration; }
+
+void cgst_buffer_set_time(GstBuffer *buffer, uint64_t time, uint64_t duration) {
+    ((CGSTBuffer *)buffer)->pts = time;
+    ((CGSTBuffer *)buffer)->duration = duration;
+}
+
+unsigned cgst_message_type(const GstMessage *message) { return ((const CGSTMessage *)message)->type; }
+
+void cgst_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+#endif

@@ -1,0 +1,66 @@
+#if os(Linux)
+    import CGStreamer
+
+    /// GStreamer, loaded and begun when it is needed first.
+    struct GStreamerLibrary: @unchecked Sendable {
+        /// Never freed, never changed. GStreamer may be called from any thread.
+        let functions: UnsafePointer<CGSTLibrary>
+
+        static let shared = Result { () throws(DeviceError) in try GStreamerLibrary(name: "libgstapp-1.0.so.0") }
+
+        /// - Throws: ``DeviceError`` `unavailable`.
+        init(name: String) throws(DeviceError) {
+            var reason = [CChar](repeating: 0, count: 512)
+            guard let functions = cgst_load(name, &reason, reason.count) else {
+                let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                throw DeviceError(
+                    .unavailable,
+                    "films, loudspeakers and recordings need GStreamer; install it (\(Self.packages)): \(text)")
+            }
+            self.functions = functions
+            var error: OpaquePointer?
+            guard functions.pointee.gst_init_check(nil, nil, &error) != 0 else {
+                throw DeviceError(.unavailable, "GStreamer does not start: \(text(of: error))")
+            }
+        }
+
+        static let packages = "Debian: gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav"
+
+        /// - Throws: ``DeviceError`` `unavailable`, naming those of `elements` that are not installed.
+        func require(_ elements: [String]) throws(DeviceError) {
+            let missing = elements.filter { !has($0) }
+            guard missing.isEmpty else {
+                throw DeviceError(
+                    .unavailable,
+                    "GStreamer lacks \(missing.joined(separator: ", ")); install its plug-ins (\(Self.packages))")
+            }
+        }
+
+        func has(_ element: String) -> Bool {
+            guard let factory = functions.pointee.gst_element_factory_find(element) else { return false }
+            functions.pointee.gst_object_unref(UnsafeMutableRawPointer(factory))
+            return true
+        }
+
+        /// The sentence of an error, which it frees.
+        func text(of error: OpaquePointer?) -> String {
+            guard let error else { return "it gives no reason" }
+            defer { functions.pointee.g_error_free(error) }
+            return String(cString: cgst_error_message(error))
+        }
+    }
+
+    /// A reference to one of GStreamer's objects, given up with the last holder.
+    final class GStreamerObject: @unchecked Sendable {
+        let pointer: OpaquePointer
+        private let functions: UnsafePointer<CGSTLibrary>
+
+        /// - Parameter pointer: A reference, which becomes this object's.
+        init(taking pointer: OpaquePointer, _ gst: GStreamerLibrary) {
+            self.pointer = pointer
+            functions = gst.functions
+        }
+
+        deinit { functions.pointee.gst_object_unref(UnsafeMutableRawPointer(pointer)) }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if os(Linux)
+    import CGStreamer
+    import Glibc
+    import RTCWire
+
+    /// Threads of this module, and the clock that they go by.
+    enum MediaThread {
+        private final class Body {
+            let name: String
+            let run: @Sendable () -> Void
+
+            init(_ name: String, _ run: @escaping @Sendable () -> Void) {
+                self.name = name
+                self.run = run
+            }
+        }
+
+        /// Runs `body` on a new thread.
+        ///
+        /// - Parameter name: Up to 15 characters, for debuggers.
+        static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            var attributes = pthread_attr_t()
+            pthread_attr_init(&attributes)
+            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+            defer { pthread_attr_destroy(&attributes) }
+            let retained = Unmanaged.passRetained(Body(name, body)).toOpaque()
+            var thread = pthread_t()
+            let status = pthread_create(
+                &thread, &attributes,
+                { argument in
+                    guard let argument else { return nil }
+                    let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    cgst_name_thread(body.name)
+                    body.run()
+                    return nil
+                }, retained)
+            if status != 0 { Unmanaged<Body>.fromOpaque(retained).release() }
+        }
+
+        /// The clock of the machine, which the engine and GStreamer read too.
+        static var now: Instant {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        }
+
+        static func sleep(_ time: TimeDelta) {
+            guard time.nanoseconds > 0 else { return }
+            var request = timespec(
+                tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
+            var rest = timespec()
+            while nanosleep(&request, &rest) != 0, errno == EINTR { request = rest }
+        }
+    }
+#endif

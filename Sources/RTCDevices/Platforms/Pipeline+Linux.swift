@@ -1,0 +1,152 @@
+#if os(Linux)
+    import CGStreamer
+
+    /// A GStreamer pipeline, which stops with its last holder. That must not be one of the pipeline's own threads: what those
+    /// call back keeps no pipeline.
+    final class Pipeline: @unchecked Sendable {
+        /// GstState
+        enum State: UInt32 {
+            case null = 1
+            case ready, paused, playing
+        }
+
+        /// What the pipeline tells of itself.
+        enum Message {
+            case error(String)
+            case endOfStream
+            /// It has reached the state that it was told to take.
+            case ready
+        }
+
+        let gst: GStreamerLibrary
+        let pointer: OpaquePointer
+        private let bus: GStreamerObject
+        private var functions: CGSTLibrary { gst.functions.pointee }
+
+        /// - Parameter description: As `gst-launch-1.0` takes it. No text from outside may be part of it.
+        /// - Throws: ``DeviceError`` `unavailable` when it has elements that are not installed.
+        init(_ description: String, _ gst: GStreamerLibrary) throws(DeviceError) {
+            self.gst = gst
+            var error: OpaquePointer?
+            guard let pointer = gst.functions.pointee.gst_parse_launch(description, &error) else {
+                throw DeviceError(
+                    .unavailable,
+                    "GStreamer cannot do that: \(gst.text(of: error)); install its plug-ins (\(GStreamerLibrary.packages))")
+            }
+            // With some parts missing, there is an error beside the pipeline.
+            if error != nil {
+                let reason = gst.text(of: error)
+                gst.functions.pointee.gst_object_unref(UnsafeMutableRawPointer(pointer))
+                throw DeviceError(.unavailable, "GStreamer cannot do that: \(reason)")
+            }
+            guard let bus = gst.functions.pointee.gst_element_get_bus(pointer) else {
+                gst.functions.pointee.gst_object_unref(UnsafeMutableRawPointer(pointer))
+                throw DeviceError(.failed, "GStreamer made a pipeline that tells nothing")
+            }
+            self.pointer = pointer
+            self.bus = GStreamerObject(taking: bus, gst)
+        }
+
+        deinit {
+            setState(.null)
+            functions.gst_object_unref(UnsafeMutableRawPointer(pointer))
+        }
+
+        /// The element called `name`.
+        func element(_ name: String) throws(DeviceError) -> GStreamerObject {
+            guard let element = functions.gst_bin_get_by_name(pointer, name) else {
+                throw DeviceError(.failed, "the pipeline has no \(name)")
+            }
+            return GStreamerObject(taking: element, gst)
+        }
+
+        /// Sets a property from its text, as `gst-launch-1.0` would.
+        func set(_ property: String, of element: GStreamerObject, to value: String) {
+            functions.gst_util_set_object_arg(element.pointer, property, value)
+        }
+
+        /// - Returns: False when it cannot take that state; a message says why.
+        @discardableResult
+        func setState(_ state: State) -> Bool {
+            // GST_STATE_CHANGE_FAILURE is 0.
+            functions.gst_element_set_state(pointer, state.rawValue) != 0
+        }
+
+        /// Waits for the next message.
+        ///
+        /// - Parameter timeout: In nanoseconds.
+        func nextMessage(timeout: UInt64) -> Message? {
+            let (endOfStream, error, asyncDone): (UInt32, UInt32, UInt32) = (1 << 0, 1 << 1, 1 << 21)
+            let types = Int32(bitPattern: endOfStream | error | asyncDone)
+            guard let message = functions.gst_bus_timed_pop_filtered(bus.pointer, timeout, types) else { return nil }
+            defer { functions.gst_mini_object_unref(message) }
+            switch cgst_message_type(message) {
+            case endOfStream: return .endOfStream
+            case asyncDone: return .ready
+            default:
+                var reason: OpaquePointer?
+                functions.gst_message_parse_error(message, &reason, nil)
+                return .error(gst.text(of: reason))
+            }
+        }
+
+        /// Goes to the beginning, and forgets what waits.
+        func rewind() -> Bool {
+            let (time, flush, accurate): (UInt32, UInt32, UInt32) = (3, 1 << 0, 1 << 1)
+            return functions.gst_element_seek_simple(pointer, time, flush | accurate, 0) != 0
+        }
+
+        /// Counts the pipeline's time by the machine's clock, which the engine reads too, beginning at `time` of it, in
+        /// nanoseconds.
+        func useMachineClock(from time: UInt64) {
+            guard let clock = functions.gst_system_clock_obtain() else { return }
+            functions.gst_pipeline_use_clock(pointer, clock)
+            functions.gst_object_unref(UnsafeMutableRawPointer(clock))
+            functions.gst_element_set_start_time(pointer, CGST_NO_TIME)
+            functions.gst_element_set_base_time(pointer, time)
+        }
+
+        /// In nanoseconds, where it is known.
+        var duration: UInt64? {
+            var duration: Int64 = 0
+            guard functions.gst_element_query_duration(pointer, 3, &duration) != 0, duration > 0 else { return nil }
+            return UInt64(duration)
+        }
+
+        // MARK: Data
+
+        /// A buffer to fill, of `size` bytes, with the time at which it is to be presented, in nanoseconds.
+        func makeBuffer(
+            size: Int, time: UInt64, duration: UInt64, fill: (UnsafeMutableRawBufferPointer) -> Void
+        ) -> OpaquePointer? {
+            guard let buffer = functions.gst_buffer_new_allocate(nil, size, nil) else { return nil }
+            var map = CGSTMap()
+            // GST_MAP_WRITE
+            guard functions.gst_buffer_map(buffer, &map, 2) != 0 else {
+                functions.gst_mini_object_unref(buffer)
+                return nil
+            }
+            fill(UnsafeMutableRawBufferPointer(start: map.data, count: map.size))
+            functions.gst_buffer_unmap(buffer, &map)
+            cgst_buffer_set_time(buffer, time, duration)
+            return buffer
+        }
+
+        /// Gives a buffer away, without waiting.
+        func push(_ buffer: OpaquePointer, to source: GStreamerObject) {
+            _ = functions.gst_app_src_push_buffer(source.pointer, buffer)
+        }
+
+        func endStream(of source: GStreamerObject) { _ = functions.gst_app_src_end_of_stream(source.pointer) }
+
+        /// How many bytes wait in a source.
+        func waitingBytes(in source: GStreamerObject) -> UInt64 {
+            functions.gst_app_src_get_current_level_bytes(source.pointer)
+        }
+    }
+
+    extension CGSTMap {
+        /// The bytes that are mapped.
+        var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: size) }
+    }
+#endif

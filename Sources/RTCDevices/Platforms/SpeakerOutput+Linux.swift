@@ -1,0 +1,153 @@
+#if os(Linux)
+    import CGStreamer
+    public import RTCFrames
+    import RTCWire
+    import Synchronization
+
+    /// Plays sound: give it to a track that is received.
+    ///
+    /// ```swift
+    /// let speaker = try SpeakerOutput()
+    /// track.add(speaker)
+    /// ```
+    ///
+    /// Sound is heard when its timestamp says, by the clock that pictures go by too, later by what the sound card keeps in store
+    /// (about 60 ms). It never waits for the sound card: what that does not take in time is left out. On a machine without
+    /// one, sound goes nowhere, at the same pace; if a sound server goes away, it is looked for again each second.
+    public final class SpeakerOutput: AudioSink {
+        private struct State: @unchecked Sendable {
+            var output: Output?
+            var framer = AudioFramer(sampleRate: 48_000, channels: 2, samplesPerFrame: 480)
+            var isStopped = false
+            var isReplacing = false
+            var dropped = 0
+        }
+
+        private struct Output: @unchecked Sendable {
+            let pipeline: Pipeline
+            let source: GStreamerObject
+            let start: Instant
+            let name: String
+        }
+
+        private let state = Mutex(State())
+        private let gst: GStreamerLibrary
+        private let device: String?
+
+        /// The sink that is there on any machine, and that nobody hears.
+        private static let silentSink = "fakesink"
+        /// More than this is not kept for a sink that does not take it: 200 ms.
+        private static let limit: UInt64 = 48_000 * 4 / 5
+
+        /// - Parameter device: The GStreamer element that plays, with its properties, as `gst-launch-1.0` takes it, such as
+        ///   `pulsesink` or `alsasink device=hw:1`; `fakesink` plays to nobody. The first that works if left out.
+        /// - Throws: ``DeviceError`` `unavailable` without GStreamer, or when `device` cannot be opened.
+        public init(device: String? = nil) throws(DeviceError) {
+            gst = try GStreamerLibrary.shared.get()
+            try gst.require(["appsrc", "audioconvert", "audioresample", Self.silentSink])
+            self.device = device
+            let output = try Self.open(device, gst)
+            state.withLock { $0.output = output }
+        }
+
+        /// What plays: the name of a GStreamer element.
+        public var name: String { state.withLock { $0.output?.name ?? Self.silentSink } }
+
+        /// Whether somebody may hear it: false on a machine without a sound card.
+        public var isAudible: Bool { name != Self.silentSink }
+
+        /// How many pieces of 10 ms were left out.
+        public var dropped: Int { state.withLock { $0.dropped } }
+
+        public func deliver(_ frame: AudioFrame) {
+            let mustReplace = state.withLock { state in
+                guard !state.isStopped, let output = state.output else { return false }
+                state.framer.append(frame)
+                while true {
+                    let isTaken: Bool? = state.framer.next { samples, time in Self.play(samples, at: time, output) }
+                    guard let isTaken else { break }
+                    if !isTaken { state.dropped += 1 }
+                }
+                guard !state.isReplacing, case .error? = output.pipeline.nextMessage(timeout: 0) else { return false }
+                state.isReplacing = true
+                return true
+            }
+            if mustReplace { replace() }
+        }
+
+        /// Ends it. What comes after that is not played.
+        public func stop() {
+            let output = state.withLock { state in
+                state.isStopped = true
+                defer { state.output = nil }
+                return state.output
+            }
+            // Closing a sound card may take its time, outside the lock.
+            withExtendedLifetime(output) {}
+        }
+
+        private static func play(_ samples: UnsafeBufferPointer<Int16>, at time: Instant, _ output: Output) -> Bool {
+            let place = (time - output.start).nanoseconds
+            guard place >= 0, output.pipeline.waitingBytes(in: output.source) < limit else { return false }
+            let bytes = UnsafeRawBufferPointer(samples)
+            guard
+                let buffer = output.pipeline.makeBuffer(
+                    size: bytes.count, time: UInt64(place), duration: 10_000_000, fill: { $0.copyMemory(from: bytes) })
+            else { return false }
+            output.pipeline.push(buffer, to: output.source)
+            return true
+        }
+
+        /// Looks for something that plays, each second, until there is something.
+        private func replace() {
+            MediaThread.start("duet-speaker") { [weak self] in
+                while true {
+                    MediaThread.sleep(.seconds(1))
+                    guard let self else { return }
+                    let output = try? Self.open(device, gst)
+                    let (old, isDone): (Output?, Bool) = state.withLock { state in
+                        guard !state.isStopped, let output else { return (nil, state.isStopped) }
+                        defer { state.output = output }
+                        state.isReplacing = false
+                        return (state.output, true)
+                    }
+                    withExtendedLifetime(old) {}
+                    if isDone { return }
+                }
+            }
+        }
+
+        private static func open(_ device: String?, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
+            if let device { return try openSink(device, gst) }
+            let buffer = "buffer-time=60000 latency-time=10000"
+            for sink in ["pulsesink \(buffer)", "pipewiresink", "alsasink \(buffer)"] {
+                guard gst.has(elementName(sink)), let output = try? openSink(sink, gst) else { continue }
+                return output
+            }
+            return try openSink(silentSink, gst)
+        }
+
+        private static func openSink(_ sink: String, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
+            let isSilent = elementName(sink) == silentSink
+            let pipeline = try Pipeline(
+                "appsrc name=source format=time is-live=true block=false max-bytes=0 "
+                    + "caps=audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved "
+                    + "! audioconvert ! audioresample ! \(sink)\(isSilent ? " sync=true" : "")", gst)
+            let source = try pipeline.element("source")
+            // A device that is not there is found out here.
+            guard pipeline.setState(.ready) else {
+                var reason = "it cannot be opened"
+                if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
+                throw DeviceError(.unavailable, "\(sink): \(reason)")
+            }
+            let start = MediaThread.now
+            pipeline.useMachineClock(from: UInt64(clamping: start.nanoseconds))
+            pipeline.setState(.playing)
+            return Output(pipeline: pipeline, source: source, start: start, name: elementName(sink))
+        }
+
+        private static func elementName(_ sink: String) -> String {
+            String(sink.prefix { $0 != " " })
+        }
+    }
+#endif

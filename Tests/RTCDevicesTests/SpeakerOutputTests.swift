@@ -1,0 +1,52 @@
+import RTCDevices
+import RTCFrames
+import RTCWire
+import Testing
+
+@Suite("The loudspeaker")
+struct SpeakerOutputTests {
+    @Test("A machine without a sound card plays to nobody, and nobody waits for it")
+    func silent() async throws {
+        let speaker = try SpeakerOutput(device: "fakesink")
+        #expect(!speaker.isAudible)
+        var longest: Int64 = 0
+        let start = FlashMeter.now
+        for tick in 0..<100 {
+            let time = start + .milliseconds(Int64(tick) * 10)
+            let wait = (time - FlashMeter.now).nanoseconds
+            if wait > 0 { try await Task.sleep(for: .nanoseconds(wait)) }
+            let before = FlashMeter.now
+            speaker.deliver(Flash.sound(isLoud: true, index: tick, at: time))
+            longest = max(longest, (FlashMeter.now - before).nanoseconds)
+        }
+        #expect(longest < 50_000_000)
+        #expect(speaker.dropped < 20)
+        speaker.stop()
+        speaker.deliver(Flash.sound(isLoud: true, index: 0, at: FlashMeter.now))
+    }
+
+    @Test("Without a name, whatever the machine has is taken")
+    func usual() throws {
+        let speaker = try SpeakerOutput()
+        #expect(!speaker.name.isEmpty)
+        speaker.deliver(Flash.sound(isLoud: false, index: 0, at: FlashMeter.now))
+        speaker.stop()
+    }
+
+    @Test("Sound that comes faster than it is played is left out, and does not pile up")
+    func flood() throws {
+        let speaker = try SpeakerOutput(device: "fakesink")
+        let start = FlashMeter.now
+        for tick in 0..<1_000 {
+            speaker.deliver(Flash.sound(isLoud: true, index: tick, at: start + .milliseconds(Int64(tick) * 10)))
+        }
+        #expect(speaker.dropped > 800)
+        speaker.stop()
+    }
+
+    @Test("A sink that is not there is refused")
+    func refuses() throws {
+        let error = #expect(throws: DeviceError.self) { try SpeakerOutput(device: "nosuchsink") }
+        #expect(error?.code == .unavailable)
+    }
+}
