@@ -203,7 +203,7 @@ extension SignalingClientError {
             self.init(.unreachable, "there is no signalling server at \(url)")
         case is NIOConnectionError:
             self.init(.unreachable, "no server answers at \(url)")
-        case NIOSSLError.handshakeFailed, NIOSSLExtraError.failedToValidateHostname:
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
             self.init(.untrusted, "the certificate of \(url.authority) is not trusted, or it does not speak TLS")
         default: self.init(.unreachable, "the connection to \(url) failed: \(error)")
         }

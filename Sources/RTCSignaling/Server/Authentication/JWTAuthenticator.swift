@@ -1,4 +1,4 @@
-#if canImport(JWTKit)
+#if JWT
     #if canImport(FoundationEssentials)
         internal import FoundationEssentials
     #else
