@@ -67,7 +67,7 @@ struct BandwidthEstimatorTests {
             losses.append(path.estimator.loss)
             lowest = min(lowest, path.target)
         }
-        #expect(losses.reduce(0, +) / 200 < 0.01, "\(losses.reduce(0, +) / 200)")
+        #expect(losses.reduce(0, +) / 200 < 0.02, "\(losses.reduce(0, +) / 200)")
         #expect(lowest > 1_400_000, "\(lowest)")
     }
 
