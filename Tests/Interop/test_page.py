@@ -81,7 +81,8 @@ def test_a_call_from_sign_in_to_hang_up(server, pages, people):
         page.wait_for("running")
         page.wait_for_picture()
         assert page.text("#call-state") == "Connected"
-        page.wait(lambda: page.figure("Picture", "Codec") and page.figure("Picture", "Codec", 1), "figures of the picture")
+        page.wait(lambda: page.figure("Picture", "Codec") and page.figure("Picture", "Codec", 1),
+                  "figures of the picture")
         page.wait(lambda: "320" in (page.figure("Picture", "Size") or ""), "the size of the picture")
         page.wait(lambda: page.figure("Sound", "Codec") == "opus" and page.figure("Sound", "Bitrate") != "0 kbit/s",
                   "sound")
@@ -95,7 +96,8 @@ def test_a_call_from_sign_in_to_hang_up(server, pages, people):
     bob.wait_for_notice(f"{people[0]} hung up. The call lasted 0:")
     # Each has the other among their people now.
     for page, other in ((alice, people[1]), (bob, people[0])):
-        page.wait(lambda: page.page.is_visible(f"#people li[data-user='{other}'][data-state=online]"), "the other being listed")
+        page.wait(lambda: page.page.is_visible(f"#people li[data-user='{other}'][data-state=online]"),
+                  "the other being listed")
 
 
 def test_the_one_who_was_called_calls_back_from_the_list(server, pages, people):
@@ -340,8 +342,8 @@ def test_a_camera_that_comes_in_mid_call(server, pages, people):
 
 @pytest.mark.parametrize("error, words", [
     ("NotAllowedError", "may not use your camera and microphone"),
-    ("NotFoundError", "No camera and no microphone was found"),
-    ("NotReadableError", "in use by another program"),
+    ("NotFoundError", "No camera or microphone was found"),
+    ("NotReadableError", "Another program uses your camera and microphone"),
 ])
 def test_what_is_wrong_with_the_devices_is_said(server, pages, people, error, words):
     refuse = f"navigator.mediaDevices.getUserMedia = async () => {{ throw new DOMException('no', '{error}'); }};"
@@ -350,6 +352,8 @@ def test_what_is_wrong_with_the_devices_is_said(server, pages, people, error, wo
     alice.call(people[1])
     bob.accept()
     alice.wait_for_picture()
+    alice.press("camera")
+    alice.wait_for_notice("camera")
 
 
 # What a call survives
@@ -579,7 +583,10 @@ NAMELESS = """[...document.querySelectorAll('button, input, select, video, meter
 
 # Of every visible text: its contrast with the nearest ground, as WCAG 2 counts it. Texts on pictures have a shadow.
 FAINT = """() => {
-    const parse = (color) => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return { c: [r, g, b], a }; };
+    const parse = (color) => {
+        const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
+        return { c: [r, g, b], a };
+    };
     const light = (c) => c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
     const found = [];
@@ -587,7 +594,9 @@ FAINT = """() => {
         const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
         if (!own || !one.checkVisibility() || one.closest('.hidden-heading, svg, option')) continue;
         let ground = one, color;
-        while (ground && (color = parse(getComputedStyle(ground).backgroundColor)).a < 0.9) ground = ground.parentElement;
+        while (ground && (color = parse(getComputedStyle(ground).backgroundColor)).a < 0.9) {
+            ground = ground.parentElement;
+        }
         const [a, b] = [light(parse(getComputedStyle(one).color).c), light(ground ? color.c : [255, 255, 255])];
         const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
         if (contrast < 4.5) found.push(`${one.tagName} ${one.className} “${one.innerText}” ${contrast.toFixed(2)}`);

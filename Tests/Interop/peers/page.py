@@ -137,7 +137,8 @@ class CallPage:
     def figure(self, table, row, column=0):
         """A figure of the statistics, which have to be open: as text."""
         return self.page.evaluate("""([table, row, column]) => {
-            const found = [...document.querySelectorAll('#statistics table')].find((one) => one.caption.innerText === table);
+            const tables = [...document.querySelectorAll('#statistics table')];
+            const found = tables.find((one) => one.caption.innerText === table);
             return found?.querySelector(`tr[data-row="${row}"]`)?.querySelectorAll('td')[column]?.innerText ?? null;
         }""", [table, row, column])
 
@@ -171,7 +172,8 @@ class CallPage:
         self.wait(lambda: self.pictures > before + 2, f"{self.name} seeing pictures that move", timeout)
 
     def wait_for_messages(self, *texts):
-        self.wait(lambda: [text for _, text in self.messages] == list(texts), f"{self.name} having the messages {texts}")
+        self.wait(lambda: [text for _, text in self.messages] == list(texts),
+                  f"{self.name} having the messages {texts}")
 
     def wait_for_notice(self, part):
         self.wait(lambda: any(part in notice for notice in self.notices), f"{self.name} being told “{part}”")

@@ -36,7 +36,8 @@ export class CallView {
         this.#hadPicture = false;
         $('chat-messages').replaceChildren();
         $('chat-messages').dataset.empty = `Only you and ${call.name} can read this. It is gone when the call ends.`;
-        $('statistics').replaceChildren(element('p', { className: 'empty' }, 'There are figures as soon as you are connected.'));
+        $('statistics').replaceChildren(
+            element('p', { className: 'empty' }, 'There are figures as soon as you are connected.'));
         $('remote').srcObject = call.link.stream;
         $('remote').onloadeddata = () => this.#firstPicture();
         $('remote').onresize = () => this.#fit();
@@ -44,7 +45,7 @@ export class CallView {
         this.#statistics = new Statistics(call.link.connection);
         this.#statistics.addEventListener('sample', ({ detail }) => this.#showStatistics(detail));
         this.#clock = setInterval(() => this.show(), 1000);
-        this.togglePanel(matchMedia('(width >= 760px)').matches || this.#settings.panel ? this.#settings.panel : null, true);
+        this.togglePanel(this.#settings.panel, true);
         this.show();
         this.#showSelf();
     }
@@ -74,7 +75,8 @@ export class CallView {
         setText($('call-state'), this.#stateText(call, picture));
         setText($('call-trouble'), this.#trouble(call));
         setText($('hang-up-text'), call.pending ? 'Cancel' : 'Hang up');
-        document.querySelector('.call [data-action="hang-up"]').setAttribute('aria-label', call.pending ? 'Cancel the call' : 'Hang up');
+        document.querySelector('.call [data-action="hang-up"]').setAttribute(
+            'aria-label', call.pending ? 'Cancel the call' : 'Hang up');
         if (call.link.stream.getTracks().some((track) => !track.muted) && $('remote').paused) this.#play();
     }
 
@@ -85,9 +87,9 @@ export class CallView {
             case 'connecting': return 'Connecting…';
             case 'running': {
                 // The seconds are for the eye; a live region that counts would never be quiet.
-                const running = `Connected${picture ? '' : ', no picture'}`;
-                setText($('call-figures'), [duration(Date.now() - call.connectedAt), this.#figures()].filter(Boolean).join(' · '));
-                return running;
+                const lasted = duration(Date.now() - call.connectedAt);
+                setText($('call-figures'), [lasted, ...this.#figures()].join(' · '));
+                return picture ? 'Connected' : 'Connected, no picture';
             }
             default: return '';
         }
@@ -98,7 +100,7 @@ export class CallView {
         return [
             video?.height && `${video.width} × ${video.height}`,
             sample?.roundTrip != null && `${Math.round(sample.roundTrip)} ms`,
-        ].filter(Boolean).join(' · ');
+        ].filter(Boolean);
     }
 
     #trouble(call) {
@@ -200,10 +202,12 @@ export class CallView {
         this.#stillFor = video.received && video.received.framesPerSecond === 0 ? this.#stillFor + 1 : 0;
         this.show();
         if (this.#panel !== 'statistics') return;
-        const route = sample.route;
+        const { route } = sample;
+        const way = route
+            && [route.relayed ? 'relayed' : 'direct', route.protocol.toUpperCase(), route.family].join(', ');
         const connection = [
             ['State', sample.state],
-            ['Route', route ? `${route.relayed ? 'relayed' : 'direct'}, ${route.protocol.toUpperCase()}, ${route.family}` : '–'],
+            ['Route', text(way)],
             ['Candidates', route ? `${route.from} – ${route.to}` : '–'],
             ['Round trip', milliseconds(sample.roundTrip)],
             ['Room to send', bitrate(sample.availableBitrate)],
@@ -217,7 +221,7 @@ export class CallView {
             table('Picture', ['Received', 'Sent'], [
                 ['Codec', ...both((one) => one?.codec, text)],
                 ['Size', ...both((one) => one?.width && `${one.width} × ${one.height}`, text)],
-                ['Pictures a second', ...both((one) => one?.framesPerSecond, (value) => value == null ? '–' : String(Math.round(value)))],
+                ['Pictures a second', ...both((one) => one?.framesPerSecond, whole)],
                 ['Bitrate', ...both((one) => one?.bitrate, bitrate)],
                 ['Loss', ...both((one) => one?.loss, percent)],
                 ['Buffer', ...both((one) => one?.bufferDelay, milliseconds)],
@@ -236,7 +240,8 @@ export class CallView {
 function table(caption, columns, rows) {
     const made = element('table', {}, element('caption', {}, caption));
     if (columns) {
-        made.append(element('thead', {}, element('tr', {}, element('th', {}), ...columns.map((name) => element('th', { scope: 'col' }, name)))));
+        const heads = columns.map((name) => element('th', { scope: 'col' }, name));
+        made.append(element('thead', {}, element('tr', {}, element('td', {}), ...heads)));
     }
     made.append(element('tbody', {}, ...rows.map(([name, ...values]) => element('tr', { 'data-row': name },
         element('th', { scope: 'row' }, name), ...values.map((value) => element('td', {}, value))))));
@@ -244,6 +249,7 @@ function table(caption, columns, rows) {
 }
 
 function text(value) { return value || '–'; }
+function whole(value) { return value == null ? '–' : String(Math.round(value)); }
 function milliseconds(value) { return value == null ? '–' : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`; }
 function percent(value) { return value == null ? '–' : `${(100 * value).toFixed(1)} %`; }
 function bitrate(value) {

@@ -1,4 +1,5 @@
-// One call, from its invitation to its end, as docs/signaling.md has it. It owns a Link and hands it the media's tracks.
+// One call, from its invitation to its end, as docs/signaling.md has it. It owns a Link and hands it the media's
+// tracks.
 //
 //     caller:  calling → ringing → connecting → running → ended
 //     callee:  incoming          → connecting → running → ended
@@ -225,7 +226,8 @@ export class Call extends EventTarget {
         if (lifetime < 1) return this.#finish({ code: 'noAnswer' });
         this.#sentInvite = true;
         const { user, device } = this.peer;
-        this.#say({ type: 'invite', to: device ? { user, device } : { user }, lifetime, media: this.media, description });
+        const to = device ? { user, device } : { user };
+        this.#say({ type: 'invite', to, lifetime, media: this.media, description });
         this.#trickle();
         this.#expireAt(this.#deadline);
     }
@@ -307,7 +309,10 @@ export class Call extends EventTarget {
     #say(message) { this.#context.say({ ...message, call: this.id }); }
 
     #later(name, milliseconds, work) {
-        this.#timers[name] = setTimeout(() => { this.#timers[name] = undefined; if (!this.over) work(); }, milliseconds);
+        this.#timers[name] = setTimeout(() => {
+            this.#timers[name] = undefined;
+            if (!this.over) work();
+        }, milliseconds);
     }
 
     #cancel(name) {

@@ -34,7 +34,8 @@ export class DevicesView {
         this.#showProblems();
         this.#showPreview();
         const { speaker } = this.#media;
-        if ('setSinkId' in $('remote') && $('remote').sinkId !== speaker) $('remote').setSinkId(speaker).catch(() => {});
+        const remote = $('remote');
+        if ('setSinkId' in remote && remote.sinkId !== speaker) remote.setSinkId(speaker).catch(() => {});
     }
 
     #showButtons(action, kind, whenOff, whenOn) {
@@ -50,7 +51,9 @@ export class DevicesView {
         const select = $(`device-${kind}`), devices = this.#media.devices[kind];
         if (kind === 'speaker') $('device-speaker-field').hidden = !('setSinkId' in $('remote')) || !devices.length;
         const options = devices.map(({ deviceId, label }, index) => [deviceId, label || `${thing} ${index + 1}`]);
-        if (!devices.some(({ deviceId }) => deviceId === 'default')) options.unshift(['', devices.length ? `Any ${thing}` : `No ${thing} found`]);
+        if (!devices.some(({ deviceId }) => deviceId === 'default')) {
+            options.unshift(['', devices.length ? `Any ${thing}` : `No ${thing} found`]);
+        }
         if (kind !== 'speaker') options.push(['none', `No ${thing}`]);
         const key = JSON.stringify(options);
         if (select.dataset.key !== key) {
@@ -59,19 +62,17 @@ export class DevicesView {
         }
         const chosen = kind === 'speaker' ? this.#media.speaker : this.#media[kind].chosen;
         const used = kind === 'speaker' ? null : this.#media[kind].track?.getSettings().deviceId;
-        const value = [chosen || null, used, 'default', ''].find((one) => options.some(([option]) => option === one) && one != null);
+        const offered = (one) => options.some(([option]) => option === one);
+        const value = [chosen || null, used, 'default', ''].find(offered);
         if (select.value !== value) select.value = value ?? '';
     }
 
     #showProblems() {
         const kinds = ['video', 'audio'].filter((kind) => this.#media[kind].problem && this.#media.has(kind));
-        const codes = kinds.map((kind) => this.#media[kind].problem);
+        const codes = new Set(kinds.map((kind) => this.#media[kind].problem));
         // One cause, one line.
-        const lines = kinds.length === 2 && codes[0] === codes[1]
-            ? [describeProblem('video', codes[0]).replace(/camera/g, 'camera and microphone')
-                .replace('camera and microphone was', 'camera and microphone were').replace('camera and microphone is', 'camera and microphone are')
-                .replace(/\bit\b/g, 'them').replace('No camera and microphone were', 'No camera and no microphone was')]
-            : kinds.map((kind) => describeProblem(kind, this.#media[kind].problem));
+        const lines = [...codes].map((code) => (
+            describeProblem(kinds.filter((kind) => this.#media[kind].problem === code), code)));
         for (const list of [$('lobby-problems'), $('device-problems')]) {
             const key = lines.join('\n');
             if (list.dataset.key === key) continue;

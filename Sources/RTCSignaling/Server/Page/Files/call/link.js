@@ -1,6 +1,6 @@
 // One peer connection, and the negotiation of it: the W3C's perfect negotiation for every later offer, candidates in
-// batches, and an ICE restart when the path is lost. Descriptions and candidates come and go as plain values; who carries
-// them is not its business.
+// batches, and an ICE restart when the path is lost. Descriptions and candidates come and go as plain values; who
+// carries them is not its business.
 //
 // Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel},
 // `left`: the other side has ended the connection.
@@ -75,7 +75,7 @@ export class Link extends EventTarget {
         return this.description;
     }
 
-    /** The first answer, or any later description. One after another, so that no candidate overtakes its description. */
+    /** The first answer, or any later description. One after another: no candidate overtakes its description. */
     accept(description) {
         return this.#inOrder(async () => {
             const connection = this.#connection;
@@ -211,7 +211,8 @@ export class Link extends EventTarget {
 
     #found(candidate) {
         const { candidate: text = '', sdpMid = null, sdpMLineIndex = null, usernameFragment = null } = candidate ?? {};
-        const found = candidate ? { candidate: text, sdpMid, sdpMLineIndex, usernameFragment } : { candidate: '', sdpMid: '0' };
+        const found = candidate ? { candidate: text, sdpMid, sdpMLineIndex, usernameFragment }
+            : { candidate: '', sdpMid: '0' };
         this.#candidates.push(found);
         this.#allCandidates.push(found);
         if (this.#candidates.length >= BATCH_SIZE) this.#handOut();

@@ -11,7 +11,7 @@ import { Ringtone } from './ringtone.js';
 import { readSettings, remember } from './settings.js';
 import { Signaling, randomIdentifier, signalingURL, userFromName } from './signaling.js';
 import {
-    $, TITLE, clearNotices, describeOutcome, describeRefusal, dismiss, notify, paintAvatar, setText, showScreen,
+    $, TITLE, clearNotices, describeOutcome, describeProblem, describeRefusal, dismiss, notify, paintAvatar, setText, showScreen,
 } from './view.js';
 
 const REST_DELAY = 20000;  // a page that nobody sees lets go of the camera after so long
@@ -24,6 +24,11 @@ const ringtone = new Ringtone(settings.silent);
 const devicesView = new DevicesView(media);
 const callView = new CallView(media, settings);
 let signaling = null, phone = null, people = null;
+
+// The lobby has a place for it; the screen of a call has not.
+media.addEventListener('problem', ({ detail: { kind, code } }) => {
+    if (phone?.call) notify(describeProblem([kind], code), { kind: 'error', id: kind });
+});
 
 // Signing in
 
@@ -80,7 +85,7 @@ function signIn(credentials) {
         if (signaling !== own) return;
         const text = describeRefusal(error, Boolean(credentials.token));
         if (phone.call?.answered) {
-            // The call does not need the server. It cannot be told of its end; the closed connection tells the other side.
+            // The call does not need the server. Its end is told by the closed connection.
             setText($('connection'), 'Signed out by the server');
             notify(`${text} Your call goes on.`, { kind: 'error', seconds: 0 });
             phone.addEventListener('ended', () => setTimeout(() => leave(own, error, text)), { once: true });
@@ -179,7 +184,8 @@ function followPhone() {
         document.body.dataset.call = call?.state ?? 'none';
         showIncoming(call?.state === 'incoming' ? call : null);
         ringtone.play(call?.state === 'incoming' ? 'incoming' : call?.state === 'ringing' ? 'outgoing' : null);
-        document.title = call?.state === 'incoming' ? `${call.name} calls – ${TITLE}` : call ? `${call.name} – ${TITLE}` : TITLE;
+        const about = call && (call.state === 'incoming' ? `${call.name} calls` : call.name);
+        document.title = about ? `${about} – ${TITLE}` : TITLE;
         if (!call?.link) return;
         if (shown !== call) {
             shown = call;
@@ -218,8 +224,9 @@ function showIncoming(call) {
     }
     if (dialog.open) return;
     setText($('incoming-title'), `${call.name} calls`);
-    const picture = call.media.includes('video');
-    setText($('incoming-text'), [picture ? 'Video call' : 'Call', call.name === call.peer.user ? '' : `from ${call.peer.user}`].join(' ').trim());
+    const what = call.media.includes('video') ? 'Video call' : 'Call';
+    // A name is what the caller says of itself; the user is what the server knows.
+    setText($('incoming-text'), call.name === call.peer.user ? what : `${what} from ${call.peer.user}`);
     paintAvatar($('incoming-avatar'), call.name);
     $('incoming-accept').onclick = () => { media.open(); call.accept(); };
     $('incoming-reject').onclick = () => call.hangUp();

@@ -1,4 +1,5 @@
-// The camera, the microphone and the speaker: what was chosen, what is on, and what went wrong. The page works without any.
+// The camera, the microphone and the speaker: what was chosen, what is on, and what went wrong. The page works
+// without any.
 //
 // Events: `track` {kind, track or null}: this is to be sent from now on; `change`: something to show is another;
 // `problem` {kind, code}: see `problemCode`.
@@ -73,7 +74,7 @@ export class Media extends EventTarget {
         await this.#list();
     }
 
-    /** A microphone that is muted stays open and sends silence; a camera that is off is let go, and its light goes out. */
+    /** A muted microphone stays open and sends silence; a camera that is off is let go, and its light goes out. */
     async turn(kind, on) {
         const own = this[kind];
         own.on = on;
@@ -112,7 +113,8 @@ export class Media extends EventTarget {
         }
         for (const [index, kind] of kinds.entries()) {
             const [track] = stream.getTracks().filter((one) => one.kind === kind);
-            const late = numbers[index] !== this.#requests[kind] || !this.has(kind) || (kind === 'video' && !this.video.on);
+            const late = numbers[index] !== this.#requests[kind] || !this.has(kind)
+                || (kind === 'video' && !this.video.on);
             if (late) track?.stop();
             else if (track) this.#replace(kind, track);
         }

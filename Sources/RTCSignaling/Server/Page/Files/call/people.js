@@ -1,5 +1,5 @@
-// The people that this person knows: those that were called, that called, or that were added, and whether they are there.
-// The protocol has no list of everybody, so that nobody is listed who does not want it.
+// The people that this person knows: those that were called, that called, or that were added, and whether they are
+// there. The protocol has no list of everybody, so that nobody is listed who does not want it.
 //
 // Events: `change`.
 

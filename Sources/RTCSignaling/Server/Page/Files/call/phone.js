@@ -1,8 +1,8 @@
-// The one call that a person is in, and those that knock meanwhile: who is rung, who is told busy, and what happens when
-// two call each other at the same moment.
+// The one call that a person is in, and those that knock meanwhile: who is rung, who is told busy, and what happens
+// when two call each other at the same moment.
 //
-// Events: `call` {call or null}: the present call is another; `change` {call}; `ended` {call}; `missed` {name}: somebody
-// called while we were in a call; `presence` {user, devices}.
+// Events: `call` {call or null}: the present call is another; `change` {call}; `ended` {call}; `missed` {name}:
+// somebody called while we were in a call; `presence` {user, devices}.
 
 import { Call } from './call.js';
 import { randomIdentifier } from './signaling.js';

@@ -1,4 +1,5 @@
-// Two soft notes while it rings, made here: there is no file to fetch. A browser that wants a gesture first stays silent.
+// Two soft notes while it rings, made here: there is no file to fetch. A browser that wants a gesture first stays
+// silent.
 
 const NOTES = { incoming: [659.26, 830.61], outgoing: [440, 440] };
 const PERIOD = { incoming: 2400, outgoing: 4000 };

@@ -1,5 +1,5 @@
-// The socket to the server: signs in, numbers and acknowledges, and resumes when the socket breaks, so that nothing is
-// lost and nothing comes twice. docs/signaling.md specifies all of it. It knows nothing of calls.
+// The socket to the server: signs in, numbers and acknowledges, and resumes when the socket breaks, so that nothing
+// is lost and nothing comes twice. docs/signaling.md specifies all of it. It knows nothing of calls.
 //
 // Events: `state` {state: 'connecting' | 'online' | 'away', retryAt}, `welcome` {welcome}, `message` {message},
 // `refused` {error}: the server will not have us, and there is no further try.
@@ -242,5 +242,6 @@ export function userFromName(name) {
 
 /** 128 random bits; `crypto.randomUUID` is missing where a page came without TLS. */
 export function randomIdentifier() {
-    return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

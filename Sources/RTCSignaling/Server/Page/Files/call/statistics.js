@@ -39,7 +39,7 @@ export class Statistics extends EventTarget {
                 protocol: local.relayProtocol ?? local.protocol, relayed: [local, remote].some(isRelay),
                 family: (remote.address ?? local.address ?? '').includes(':') ? 'IPv6' : 'IPv4',
             },
-            security: transport && [tlsVersion(transport.tlsVersion), cipherName(transport.srtpCipher)].filter(Boolean).join(', '),
+            security: [tlsVersion(transport?.tlsVersion), cipherName(transport?.srtpCipher)].filter(Boolean).join(', '),
         };
         for (const kind of ['video', 'audio']) {
             const of = (type) => all.filter((one) => one.type === type && one.kind === kind);

@@ -62,7 +62,8 @@ export function announce(text) {
 /** A line at the top until it is dismissed, or for a while. `action`: {label, run}. */
 export function notify(text, { kind = 'status', action = null, seconds = 12, id = null } = {}) {
     if (id) dismiss(id);
-    const notice = element('div', { className: 'notice', role: kind === 'error' ? 'alert' : 'status' }, element('p', {}, text));
+    const role = kind === 'error' ? 'alert' : 'status';
+    const notice = element('div', { className: 'notice', role }, element('p', {}, text));
     if (id) notice.dataset.notice = id;
     if (action) {
         notice.append(element('button', {
@@ -98,7 +99,8 @@ export function describeOutcome({ name, outcome, connectedAt }) {
         case 'noAnswer': return `${name} did not answer.`;
         case 'unavailable': return `${name} is not here.`;
         case 'missed':
-            return outcome.reason === 'connectionLost' ? `${name} called, and was cut off.` : `You missed a call from ${name}.`;
+            return outcome.reason === 'connectionLost' ? `${name} called, and was cut off.`
+                : `You missed a call from ${name}.`;
         case 'answeredElsewhere': return 'Answered on another device.';
         case 'rejectedElsewhere': return 'Declined on another device.';
         case 'hungUp': return connectedAt ? `You hung up.${lasted}` : '';
@@ -128,7 +130,8 @@ export function describeOutcome({ name, outcome, connectedAt }) {
 export function describeRefusal({ code, message }, hadToken) {
     switch (code) {
         case 'unauthorized':
-            return hadToken ? 'The server does not take this token. It may be wrong, or too old.' : 'This server asks for a token.';
+            return hadToken ? 'The server does not take this token. It may be wrong, or too old.'
+                : 'This server asks for a token.';
         case 'forbidden': return 'This token belongs to another name.';
         case 'deviceInUse': return 'Somebody is signed in here as this already. Try again, or take another name.';
         case 'unsupportedVersion': return 'This page and the server do not fit each other. Load the page again.';
@@ -138,16 +141,18 @@ export function describeRefusal({ code, message }, hadToken) {
 }
 
 const PROBLEMS = {
-    denied: (thing) => `The browser may not use your ${thing}. Allow it in the address bar, then switch it on again.`,
-    missing: (thing) => `No ${thing} was found. You can call without: you see and hear the other side.`,
-    busy: (thing) => `Your ${thing} is in use by another program. Close that, then switch it on again.`,
-    insecure: (thing) => `The browser gives the ${thing} only to pages that came over HTTPS. You can call without.`,
-    unplugged: (thing) => `Your ${thing} was unplugged, or taken away.`,
-    failed: (thing) => `Your ${thing} could not be started.`,
+    denied: (things) => `The browser may not use your ${things}. Allow it in the address bar, then switch it on.`,
+    missing: (things) => `No ${things} was found. You can call without: you see and hear the other side.`,
+    busy: (things) => `Another program uses your ${things}. Close that, then switch it on.`,
+    insecure: (things) => `Browsers give the ${things} only to pages that came over HTTPS. You can call without.`,
+    unplugged: (things) => `Unplugged, or taken away: your ${things}.`,
+    failed: (things) => `The browser could not start your ${things}.`,
 };
 
-export function describeProblem(kind, code) {
-    return PROBLEMS[code](kind === 'audio' ? 'microphone' : 'camera');
+/** What is wrong with the devices of these kinds, in words. */
+export function describeProblem(kinds, code) {
+    const names = kinds.map((kind) => kind === 'audio' ? 'microphone' : 'camera');
+    return PROBLEMS[code](names.join(code === 'missing' ? ' or ' : ' and '));
 }
 
 /** 65,000 ms is "1:05". */
