@@ -27,13 +27,21 @@ let package = Package(
         .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
         .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
+        .library(name: "RTCDevices", targets: ["RTCDevices"]),
+        .library(name: "RTCViews", targets: ["RTCViews"]),
+        .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .executable(name: "duet", targets: ["duet"]),
+    ],
+    traits: [
+        .trait(name: "JWT", description: "Sign-in by signed JWT at the signalling server; brings jwt-kit."),
+        .default(enabledTraits: ["JWT"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.0.0"),
     ],
     targets: [
         .target(name: "RTCWire", swiftSettings: core),
@@ -70,10 +78,34 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
+        // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
+        .target(name: "CGStreamer"),
+        .target(
+            name: "RTCDevices",
+            dependencies: ["RTCWire", "RTCFrames", .target(name: "CGStreamer", condition: .when(platforms: [.linux]))],
+            swiftSettings: core),
+        .target(name: "CGTK"),
+        .target(
+            name: "RTCViews",
+            dependencies: ["RTCWire", "RTCFrames", .target(name: "CGTK", condition: .when(platforms: [.linux]))],
+            swiftSettings: core),
+        .target(
+            name: "RTCSignaling",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
+            ],
+            resources: [.embedInCode("Server/Page/Files")], swiftSettings: strict),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire",
+                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices", "RTCViews",
+                "RTCSignaling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -113,6 +145,24 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: core),
+        .testTarget(
+            name: "RTCDevicesTests", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], swiftSettings: strict),
+        .executableTarget(
+            name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"], path: "Tests/WindowProbe",
+            swiftSettings: strict),
+        .testTarget(
+            name: "RTCSignalingTests",
+            dependencies: [
+                "RTCSignaling",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "DuetTests",
             dependencies: [
