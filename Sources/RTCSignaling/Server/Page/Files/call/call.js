@@ -163,6 +163,7 @@ export class Call extends EventTarget {
     /** The invitation came again: the server was started anew, and the caller did not see what we said. */
     invitedAgain({ lifetime }) {
         if (this.#answered) {
+            this.#attached = true;
             this.#say({ type: 'answer', description: this.link.description });
             this.link.repeat();
         } else if (this.state === 'incoming') {
@@ -173,8 +174,11 @@ export class Call extends EventTarget {
 
     /** There is a server again, and it does not know this call. */
     sayAgain() {
-        if (this.#answered) {
+        if (this.#answered && (this.isCaller || this.connectedAt)) {
             this.attach();
+        } else if (this.#answered) {
+            // Perhaps the caller has not seen our answer. Then it invites again; else we are connected in a moment.
+            this.#attached = false;
         } else if (this.isCaller && this.#sentInvite) {
             this.#invite(this.link.description);
             this.#say({ type: 'candidates', candidates: this.link.candidates.slice(-32) });
@@ -269,6 +273,7 @@ export class Call extends EventTarget {
         if (state === 'connected') {
             this.#cancel('giveUp');
             this.pathLost = false;
+            if (!this.connectedAt && !this.#attached) this.attach();
             this.connectedAt ??= Date.now();
             return this.state === 'connecting' ? this.#become('running') : this.#changed();
         }

@@ -105,7 +105,8 @@ export class DevicesView {
         const samples = new Float32Array(analyser.fftSize);
         const timer = setInterval(() => {
             if ($('screen-lobby').hidden) return context.state === 'running' && context.suspend();
-            if (context.state === 'suspended') context.resume();
+            // Before the first gesture a browser would only complain.
+            if (context.state === 'suspended' && navigator.userActivation?.hasBeenActive !== false) context.resume();
             analyser.getFloatTimeDomainData(samples);
             const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
             const decibels = 10 * Math.log10(power + 1e-9);

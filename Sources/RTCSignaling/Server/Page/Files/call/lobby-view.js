@@ -84,7 +84,7 @@ export class LobbyView {
             element('span', { className: 'who' }, element('b', {}, name),
                 element('small', {}, name === user ? where : `${user} · ${where}`)),
             element('button', { className: 'remove', type: 'button', 'aria-label': `Remove ${name} from the list`,
-                onclick: () => { this.#people.remove(user); $('people-title').focus?.(); } }, icon('close')),
+                onclick: () => { this.#people.remove(user); $('people-title').focus(); } }, icon('close')),
             element('button', { className: 'secondary', type: 'button', 'aria-label': `Call ${name}`,
                 onclick: () => this.#onCall(user) }, icon('phone'), 'Call'));
         return row;

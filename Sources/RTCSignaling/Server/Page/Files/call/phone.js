@@ -7,6 +7,7 @@
 import { Call } from './call.js';
 import { randomIdentifier } from './signaling.js';
 
+const WAIT_FOR_CALLEE = 5000;  // after a server's new start, until a call that rang is placed again
 const REMEMBERED = 120000;  // how long what we said last of a call may have to be said again
 
 export class Phone extends EventTarget {
@@ -15,6 +16,7 @@ export class Phone extends EventTarget {
     #context;
     #settings;
     #held = new Map();  // invitations that wait for the present call to be decided
+    #awaited = null;    // a call that waits for its callee to come back to a new server
     #past = new Map();  // calls that ended lately: what we said last, and when
 
     constructor(signaling, media, settings) {
@@ -44,7 +46,7 @@ export class Phone extends EventTarget {
     }
 
     #receive(message) {
-        if (message.type === 'presence') return this.#tell('presence', message);
+        if (message.type === 'presence') return this.#seen(message);
         if (message.type === 'invite') return this.#invited(message);
         if (message.type === 'glare') return this.#glare(message);
         if (this.call && message.call === this.call.id) return this.call.receive(message);
@@ -100,14 +102,32 @@ export class Phone extends EventTarget {
         }
     }
 
+    #seen(presence) {
+        this.#tell('presence', presence);
+        if (presence.user === this.#awaited?.peer.user && presence.devices.length) this.#placeAgain();
+    }
+
     /** A new session on the server's side: it knows nothing of us. */
     #startOver() {
-        this.call?.sayAgain();
+        const { call } = this;
+        if (call?.isCaller && !call.answered) {
+            // The callee may not have come back yet, and a server that finds nobody ends the call.
+            this.#awaited = call;
+            setTimeout(() => this.#awaited === call && this.#placeAgain(), WAIT_FOR_CALLEE);
+        } else {
+            call?.sayAgain();
+        }
         for (const [id, past] of this.#past) {
             if (past.answered) {
                 this.#signaling.send({ type: 'attach', call: id, peer: past.peer, caller: past.isCaller });
             }
         }
+    }
+
+    #placeAgain() {
+        const call = this.#awaited;
+        this.#awaited = null;
+        if (call === this.call) call.sayAgain();
     }
 
     #sayAgain(id) {

@@ -21,8 +21,8 @@ export class Ringtone {
         this.#context = null;
         navigator.vibrate?.(0);
         if (!kind) return;
-        this.#context = new AudioContext();
-        this.#sound(kind);
+        const context = this.#context = new AudioContext();
+        context.resume().then(() => context === this.#context && this.#sound(kind), () => {});
         this.#timer = setInterval(() => this.#sound(kind), PERIOD[kind]);
     }
 
