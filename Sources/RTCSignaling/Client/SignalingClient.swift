@@ -42,7 +42,7 @@ public final class SignalingClient: Sendable {
         }
 
         /// The shortest and the longest time between two tries.
-        @_spi(Testing) public mutating func setBackoff(first: Duration, longest: Duration) {
+        mutating func setBackoff(first: Duration, longest: Duration) {
             backoff = Backoff(first: first, longest: longest)
         }
     }

@@ -129,7 +129,7 @@ public final class SignalingServer: Sendable {
     }
 
     /// Drops every socket without a word and forgets all, as a crash would. For tests of what clients do then.
-    @_spi(Testing) public func crash() async {
+    func crash() async {
         try? await listener.close().get()
         let core = core
         try? await group.next().submit { core.value.dropAll() }.get()

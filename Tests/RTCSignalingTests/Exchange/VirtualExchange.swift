@@ -6,6 +6,7 @@ final class VirtualExchange {
     private(set) var now: Duration = .seconds(1_000)
     private var lastConnection: UInt64 = 0
     private var devices: [ConnectionID: VirtualDevice] = [:]
+    private var rawEnds: [ConnectionID: RawEnd] = [:]
 
     init(limits: ExchangeLimits = ExchangeLimits(), mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }) {
         exchange = MemoryExchange(limits: limits, random: SeededGenerator(seed: 7), mayReach: mayReach)
@@ -36,11 +37,20 @@ final class VirtualExchange {
         return connection
     }
 
+    fileprivate func open(_ end: RawEnd) -> ConnectionID {
+        lastConnection += 1
+        let connection = ConnectionID(rawValue: lastConnection)
+        rawEnds[connection] = end
+        return connection
+    }
+
     func handle(_ input: ExchangeInput) {
         exchange.handle(input, at: now)
         while let output = exchange.nextOutput() {
             switch output {
-            case .send(let connection, let json): devices[connection]?.receive(json, on: connection)
+            case .send(let connection, let json):
+                devices[connection]?.receive(json, on: connection)
+                rawEnds[connection]?.receive(json, on: connection)
             case .close(let connection, let code): devices[connection]?.closed(code, on: connection)
             }
         }
@@ -147,6 +157,47 @@ final class VirtualDevice {
 
     /// The types of what came since the last time.
     func types() -> [String] { take().map(\.type) }
+}
+
+/// The end of a connection whose client is somewhere else: it carries JSON, and loses it when it is cut.
+final class RawEnd {
+    private let world: VirtualExchange
+    private var connection: ConnectionID?
+    private var waiting: [[UInt8]] = []
+
+    init(_ world: VirtualExchange) {
+        self.world = world
+    }
+
+    var isConnected: Bool { connection != nil }
+
+    func connect(resume: Hello.Resume?) {
+        let connection = world.open(self)
+        self.connection = connection
+        waiting = []
+        world.handle(.signIn(connection, ExchangeSignIn(user: "alice", device: "a", resume: resume)))
+    }
+
+    func cut() {
+        guard let connection else { return }
+        self.connection = nil
+        waiting = []
+        world.handle(.disconnected(connection))
+    }
+
+    func send(_ json: [UInt8]) {
+        guard let connection, let envelope = try? Envelope<ClientMessage>(json: json) else { return }
+        world.handle(.message(connection, envelope))
+    }
+
+    fileprivate func receive(_ json: [UInt8], on connection: ConnectionID) {
+        if connection == self.connection { waiting.append(json) }
+    }
+
+    /// What came next; `nil` if nothing did.
+    func next() -> [UInt8]? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
+    }
 }
 
 /// The same numbers for the same seed.

@@ -1,0 +1,185 @@
+import Testing
+
+@testable import RTCSignaling
+
+/// A client's session and a server's, without sockets, over connections that are cut wherever it hurts.
+@Suite("A client's session")
+struct ClientSessionTests {
+    @Test("Cut at every message, both ways: each side gets each message once and in order", arguments: 0..<40)
+    func cutAnywhere(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let world = VirtualExchange()
+        let bob = world.device("bob/b")
+        var link = CutLink(world)
+        link.connect()
+        var sent = 0
+        for step in 0..<200 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: link.cut()
+            case 1, 2: if !link.isConnected { link.connect() }
+            case 3..<7:
+                sent += 1
+                link.send(.signal("up \(sent)", to: "bob"))
+            default: bob.say(.signal("down \(step)", to: "alice/a"))
+            }
+            // What is on its way may be lost with its socket.
+            if Int.random(in: 0..<3, using: &random) > 0 { link.deliver() }
+        }
+        link.cut()
+        link.connect()
+        link.deliver()
+        let up = bob.take().compactMap(Self.text)
+        #expect(up == (0..<sent).map { "up \($0 + 1)" })
+        let down = link.received.compactMap(Self.text)
+        #expect(down == down.sorted { Int($0.dropFirst(5)) ?? 0 < Int($1.dropFirst(5)) ?? 0 })
+        #expect(Set(down).count == down.count)
+        #expect(world.exchange.statistics.signIns == 2)
+    }
+
+    private static func text(_ message: ServerMessage) -> String? {
+        guard case .signal(let signal) = message else { return nil }
+        return String(decoding: signal.data, as: UTF8.self)
+    }
+
+    @Test("A new session begins with attaching to the calls that run, inviting again to those that ring, and watching")
+    func anew() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.watch(Watch(users: ["bob"])), at: .zero)
+        _ = session.send(.invite("runs", to: "bob"), at: .zero)
+        let answer = Delivered(Answer(call: "runs"), from: SignalingPeer(user: "bob", device: "b"), polite: false)
+        _ = session.receive(Envelope(.answer(answer), seq: 1), at: .zero)
+        _ = session.send(.invite("rings", to: "carol", lifetime: 30), at: .seconds(5))
+        _ = session.send(.invite("over", to: "dave", lifetime: 2), at: .seconds(5))
+        session.disconnected()
+        // Said while there was no server: it is kept for when the call is attached.
+        #expect(session.send(.negotiate("runs"), at: .seconds(6)) == [])
+
+        let output = session.welcomed(Self.welcome(resumed: false), at: .seconds(10))
+        let messages = try output.map { try Envelope<ClientMessage>(json: $0) }
+        #expect(messages.map(\.message.type) == ["invite", "attach", "watch"])
+        #expect(messages.map(\.seq) == [1, 2, nil])
+        guard case .invite(let invite) = messages[0].message else { return #expect(Bool(false)) }
+        #expect(invite.call == "rings")
+        #expect(invite.lifetime == 25)
+        #expect(messages[1].message == .attach("runs", to: "bob/b", caller: true))
+
+        let attached = session.receive(Envelope(.attached(CallReference(call: "runs")), seq: 1), at: .seconds(11))
+        let released = try attached.replies.map { try Envelope<ClientMessage>(json: $0).message.type }
+        #expect(released == ["ack", "negotiate"])
+        #expect(session.expired(at: .seconds(20)).map(\.type) == ["noAnswer"])
+    }
+
+    @Test("An invite that comes again does not ring again, and brings what was said of it meanwhile")
+    func repeatedInvite() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let invite = IncomingInvite(call: "call", from: SignalingPeer(user: "alice", device: "a"), lifetime: 30)
+        #expect(session.receive(Envelope(.invite(invite), seq: 1), at: .zero).message != nil)
+        session.disconnected()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .seconds(3))
+        #expect(session.send(.answer("call"), at: .seconds(4)) == [])
+        let again = session.receive(Envelope(.invite(invite), seq: 1), at: .seconds(5))
+        #expect(again.message == nil)
+        #expect(try again.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", "answer"])
+        // It runs now: after the next new session it is attached.
+        session.disconnected()
+        let output = session.welcomed(Self.welcome(resumed: false), at: .seconds(6))
+        #expect(
+            try output.map { try Envelope<ClientMessage>(json: $0).message }
+                == [.attach("call", to: "alice/a", caller: false)])
+    }
+
+    @Test("A gap asks for a new socket; a double is acknowledged and dropped")
+    func gaps() {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let reference = CallReference(call: "call")
+        #expect(session.receive(Envelope(.noAnswer(reference), seq: 2), at: .zero).isGap)
+        #expect(session.receive(Envelope(.noAnswer(reference), seq: 1), at: .zero).message != nil)
+        let double = session.receive(Envelope(.noAnswer(reference), seq: 1), at: .zero)
+        #expect(double.message == nil)
+        #expect(double.replies.count == 1)
+        #expect(!double.isGap)
+    }
+
+    @Test("More than is kept is refused")
+    func bound() {
+        var session = ClientSession()
+        for _ in 0..<ClientSession.mostUnacknowledged { #expect(session.send(.signal("x", to: "bob"), at: .zero) != nil) }
+        #expect(session.send(.signal("x", to: "bob"), at: .zero) == nil)
+    }
+
+    @Test("Waiting doubles up to its bound, and differs")
+    func backoff() {
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(8))
+        var random = SeededGenerator(seed: 1)
+        let waits = (0..<20).map { _ in backoff.next(using: &random) }
+        for (index, wait) in waits.enumerated() {
+            let whole = min(8, Double(1 << min(index, 10)))
+            #expect(wait >= .seconds(whole / 2) && wait <= .seconds(whole))
+        }
+        #expect(Set(waits).count > 10)
+        #expect(backoff.next(atLeast: .seconds(60), using: &random) == .seconds(60))
+        backoff.reset()
+        #expect(backoff.next(using: &random) <= .seconds(1))
+    }
+
+    private static func welcome(resumed: Bool, received: UInt64 = 0) -> Welcome {
+        Welcome(user: "alice", device: "a", session: "secret", resumed: resumed, received: received, resumeWindow: 60)
+    }
+}
+
+/// A ``ClientSession`` at a ``VirtualExchange``, over a connection that loses what is on its way when it is cut.
+private struct CutLink {
+    private let world: VirtualExchange
+    private let end: RawEnd
+    private var session = ClientSession()
+    private var upward: [[UInt8]] = []
+    private(set) var received: [ServerMessage] = []
+
+    init(_ world: VirtualExchange) {
+        self.world = world
+        end = RawEnd(world)
+    }
+
+    var isConnected: Bool { end.isConnected }
+
+    mutating func connect() {
+        end.connect(resume: session.resume)
+        deliverDown()
+    }
+
+    mutating func cut() {
+        upward = []
+        end.cut()
+        session.disconnected()
+    }
+
+    mutating func send(_ message: ClientMessage) {
+        upward += session.send(message, at: world.now) ?? []
+    }
+
+    mutating func deliver() {
+        for _ in 0..<20 {
+            let messages = upward
+            upward = []
+            for json in messages { end.send(json) }
+            deliverDown()
+        }
+    }
+
+    private mutating func deliverDown() {
+        while let json = end.next() {
+            guard let envelope = try? Envelope<ServerMessage>(json: json, limit: 1_000_000) else { continue }
+            if case .welcome(let welcome) = envelope.message {
+                upward += session.welcomed(welcome, at: world.now)
+                continue
+            }
+            let reception = session.receive(envelope, at: world.now)
+            #expect(!reception.isGap)
+            upward += reception.replies
+            if let message = reception.message { received.append(message) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("A call that outlives its server")
+struct AttachTests {
+    private let world = VirtualExchange()
+
+    @Test("When both attach, the call is carried on")
+    func both() {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        #expect(alice.take().isEmpty)
+        alice.say(.negotiate("call"))
+        #expect(alice.take().errors == [.peerGone])
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        #expect(alice.types() == ["attached"])
+        #expect(bob.types() == ["attached"])
+        alice.say(.negotiate("call"))
+        bob.say(.hangup("call"))
+        #expect(bob.types() == ["negotiate"])
+        #expect(alice.types() == ["hangup"])
+    }
+
+    @Test("Who names another peer, or the wrong role, is told that there is no such call")
+    func mismatch() {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        let eve = world.device("eve/e")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        eve.say(.attach("call", to: "alice/a", caller: false))
+        #expect(eve.take().errors == [.unknownCall])
+        bob.say(.attach("call", to: "alice/a", caller: true))
+        #expect(bob.take().errors == [.unknownCall])
+        bob.say(.attach("call", to: "alice/other", caller: false))
+        #expect(bob.take().errors == [.unknownCall])
+        #expect(alice.take().isEmpty)
+    }
+
+    @Test("A device whose session ended is gone; it attaches again under the same name")
+    func gone() {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        alice.say(.invite("call", to: "bob"))
+        bob.say(.answer("call"))
+        _ = alice.take()
+        _ = bob.take()
+        bob.cut()
+        world.advance(.seconds(61))
+        #expect(alice.take() == [.peer(PeerState(call: "call", state: .away)), .peer(PeerState(call: "call", state: .gone))])
+        alice.say(.negotiate("call"))
+        #expect(alice.take().errors == [.peerGone])
+        bob.connect()
+        bob.say(.negotiate("call"))
+        #expect(bob.take().errors == [.peerGone])
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        #expect(bob.types() == ["attached"])
+        #expect(alice.types() == ["attached"])
+        // Once more does no harm.
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        #expect(bob.types() == ["attached"])
+        #expect(alice.take().isEmpty)
+    }
+
+    @Test("A call that ended meanwhile is hung up at the one who comes back")
+    func ended() throws {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        alice.say(.invite("call", to: "bob"))
+        bob.say(.answer("call"))
+        bob.cut()
+        world.advance(.seconds(61))
+        alice.say(.hangup("call", .connectionFailed))
+        bob.connect()
+        _ = bob.take()
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        guard case .hangup(let end) = try #require(bob.take().first) else { return #expect(Bool(false)) }
+        #expect(end.reason == .connectionFailed)
+    }
+
+    @Test("A half whose other never comes is forgotten without a word")
+    func half() {
+        let alice = world.device("alice/a")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        world.advance(.seconds(121))
+        #expect(alice.take().isEmpty)
+        #expect(world.exchange.calls.isEmpty)
+        alice.say(.hangup("call"))
+        #expect(alice.take().errors == [.unknownCall])
+    }
+
+    @Test("A hang-up of one half reaches the other when it attaches")
+    func hangUpOfHalf() {
+        let alice = world.device("alice/a")
+        let bob = world.device("bob/b")
+        alice.say(.attach("call", to: "bob/b", caller: true))
+        alice.say(.hangup("call"))
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        #expect(bob.types() == ["hangup"])
+    }
+}

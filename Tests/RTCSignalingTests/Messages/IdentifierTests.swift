@@ -1,0 +1,117 @@
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("Identifiers, names and data")
+struct IdentifierTests {
+    @Test("Users and devices have a small alphabet and at most 64 characters")
+    func users() {
+        for text in ["a", "Alice.B_c-d@e+f:g=h~i|j", String(repeating: "x", count: 64)] {
+            #expect(UserID(rawValue: text)?.rawValue == text)
+            #expect(DeviceID(rawValue: text)?.rawValue == text)
+        }
+        for text in ["", "a b", "a/b", "ä", "a\n", "<a>", "a\"", String(repeating: "x", count: 65)] {
+            #expect(UserID(rawValue: text) == nil, "\(text)")
+            #expect(DeviceID(rawValue: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("Calls have at least 16 characters; new ones differ")
+    func calls() {
+        #expect(CallID(rawValue: "0123456789abcde") == nil)
+        #expect(CallID(rawValue: "0197c8e2-7d1c-7bb0-9c5a-3f0e8b1d5a11") != nil)
+        #expect(CallID(rawValue: "0123456789abcdef.") == nil)
+        let many = Set((0..<1_000).map { _ in CallID.random() })
+        #expect(many.count == 1_000)
+        #expect(many.allSatisfy { CallID(rawValue: $0.rawValue) != nil })
+    }
+
+    @Test("Addresses as text")
+    func addresses() {
+        for text in ["bob", "bob/k3"] { #expect(SignalingAddress(text)?.description == text) }
+        for text in ["", "/", "bob/", "/k3", "bob/k3/x"] { #expect(SignalingAddress(text) == nil, "\(text)") }
+    }
+
+    @Test("Names for people: no control characters, nothing that hides or reverses text, and not too long")
+    func names() {
+        for text in ["Zoë", "李雷", "👩‍👩‍👧", "O’Neill"] { #expect(DisplayName(rawValue: text) != nil, "\(text)") }
+        for text in ["", "a\nb", "a\u{0}b", "a\u{202E}b", "a\u{2028}b", String(repeating: "x", count: 65)] {
+            #expect(DisplayName(rawValue: text) == nil, "\(text)")
+        }
+        // One character, very many bytes.
+        #expect(DisplayName(rawValue: "a" + String(repeating: "\u{0301}", count: 200)) == nil)
+        #expect(DisplayName(shortening: "a\nb\u{202E}c")?.rawValue == "abc")
+        #expect(DisplayName(shortening: String(repeating: "ä", count: 500))?.rawValue.count == 64)
+        #expect(DisplayName(shortening: "\n") == nil)
+    }
+
+    @Test("Base64: the vectors of RFC 4648, and one spelling only")
+    func base64() {
+        let vectors = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE=", "foobar": "Zm9vYmFy"]
+        for (plain, coded) in vectors {
+            #expect(Base64.encode(Array(plain.utf8)) == coded)
+            #expect(Base64.decode(coded) == Array(plain.utf8))
+        }
+        for text in ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "====", "Z===", "Zm 9", "Zm9v\n", "Zm-_", "=Zm9", "ä==="] {
+            #expect(Base64.decode(text) == nil, "\(text)")
+        }
+        let all = (0..<256).map { UInt8($0) }
+        #expect(Base64.decode(Base64.encode(all)) == all)
+    }
+
+    @Test("SHA-1 and HMAC: the vectors of RFC 3174 and RFC 2202")
+    func sha1() {
+        func hex(_ bytes: [UInt8]) -> String {
+            bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+        #expect(hex(SHA1.digest(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        #expect(hex(SHA1.digest([])) == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+        #expect(
+            hex(SHA1.digest(Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)))
+                == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
+        #expect(hex(SHA1.digest([UInt8](repeating: 0x61, count: 1_000_000))) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
+        #expect(
+            hex(SHA1.hmac(key: [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8)))
+                == "b617318655057264e28bc0b6fb378c8ef146be00")
+        #expect(
+            hex(SHA1.hmac(key: Array("Jefe".utf8), Array("what do ya want for nothing?".utf8)))
+                == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        #expect(
+            hex(
+                SHA1.hmac(
+                    key: [UInt8](repeating: 0xAA, count: 80),
+                    Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)))
+                == "aa4ae5e15272d00e95705637ce8a3b55ed402112")
+    }
+
+    @Test("Credentials for relays: expiry and user, signed; only where none are given")
+    func relayCredentials() {
+        let credentials = RelayCredentials(secret: "north", lifetime: .seconds(3_600))
+        let (username, credential) = credentials.credentials(for: "alice", at: 1_000)
+        #expect(username == "4600:alice")
+        #expect(credential == Base64.encode(SHA1.hmac(key: Array("north".utf8), Array("4600:alice".utf8))))
+        let servers = [
+            SignalingICEServer(urls: ["stun:s.example.org"]), SignalingICEServer(urls: ["TURNS:t.example.org"]),
+            SignalingICEServer(urls: ["turn:own.example.org"], username: "me", credential: "mine"),
+        ]
+        let filled = credentials.fill(servers, for: "alice", at: 1_000)
+        #expect(filled.iceServers[0] == servers[0])
+        #expect(filled.iceServers[1].username == "4600:alice")
+        #expect(filled.iceServers[2] == servers[2])
+        #expect(filled.iceServersLifetime == 3_600)
+        #expect(credentials.fill([servers[0]], for: "alice", at: 0).iceServersLifetime == nil)
+    }
+
+    @Test("The address of a server")
+    func urls() {
+        func read(_ text: String) -> String? { SignalingURL(text)?.description }
+        #expect(read("ws://localhost:8080") == "ws://localhost:8080/signal")
+        #expect(read("http://localhost:8080/#call=bob") == "ws://localhost:8080/signal")
+        #expect(read("https://example.org/") == "wss://example.org/signal")
+        #expect(read("wss://example.org:444/other?x") == "wss://example.org:444/other?x")
+        #expect(read("ws://[::1]:8080") == "ws://[::1]:8080/signal")
+        for text in ["", "localhost", "ftp://x", "ws://", "ws://x:0", "ws://x:99999", "ws://x:y", "ws://a@b", "ws://[::1", "ws://a b"] {
+            #expect(read(text) == nil, "\(text)")
+        }
+    }
+}

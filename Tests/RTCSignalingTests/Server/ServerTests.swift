@@ -1,0 +1,189 @@
+import NIOCore
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("Calls over sockets", .serialized)
+struct ServerCallTests {
+    @Test("A whole call between two clients, with candidates in batches")
+    func wholeCall() async throws {
+        try await withServer { server in
+            let alice = try await TestClient(server, "alice/a")
+            let bob = try await TestClient(server, "bob/b")
+            let call = try alice.client.invite("bob", media: [.audio], description: .sdp(type: .offer, sdp: "offer"))
+            guard case .invite(let invite) = try await bob.next() else { return #expect(Bool(false)) }
+            #expect(invite.call == call)
+            #expect(invite.from.address == "alice/a")
+            for number in 0..<40 {
+                try alice.client.sendCandidate(.candidate(.init(candidate: "candidate:\(number)")), for: call)
+            }
+            var candidates: [CallCandidate] = []
+            var batches = 0
+            while candidates.count < 40 {
+                guard case .candidates(let batch) = try await bob.next() else { return #expect(Bool(false)) }
+                candidates += batch.candidates
+                batches += 1
+            }
+            #expect(batches == 2)
+            #expect(candidates == (0..<40).map { .candidate(.init(candidate: "candidate:\($0)")) })
+            try bob.client.ringing(call)
+            try bob.client.answer(call, description: .data([1, 2, 3]))
+            #expect(try await alice.nextType() == "ringing")
+            guard case .answer(let answer) = try await alice.next() else { return #expect(Bool(false)) }
+            #expect(answer.description == .data([1, 2, 3]))
+            try alice.client.hangUp(call)
+            #expect(try await bob.nextType() == "hangup")
+            await alice.client.disconnect()
+            await bob.client.disconnect()
+            #expect(await server.statistics().exchange.sessions == 0)
+        }
+    }
+
+    @Test("A client that is cut off resumes: nothing is lost, nothing comes twice, in both directions")
+    func resume() async throws {
+        try await withServer { server in
+            let proxy = try await CuttingProxy(to: server.port)
+            let alice = try await TestClient(server, "alice/a")
+            let bob = try await TestClient(server, "bob/b", port: proxy.port)
+            for round in 0..<5 {
+                if round > 0 {
+                    await proxy.cut()
+                }
+                for number in 0..<10 {
+                    try alice.client.signal([UInt8(round), UInt8(number)], to: "bob")
+                    try bob.client.signal([UInt8(round), UInt8(number)], to: "alice")
+                }
+                for number in 0..<10 {
+                    for client in [alice, bob] {
+                        guard case .signal(let signal) = try await client.next() else { return #expect(Bool(false)) }
+                        #expect(signal.data == [UInt8(round), UInt8(number)])
+                    }
+                }
+            }
+            #expect(await server.statistics().exchange.resumptions >= 4)
+            #expect(await server.statistics().exchange.signIns == 2)
+            await alice.client.disconnect()
+            await bob.client.disconnect()
+            try await proxy.stop()
+        }
+    }
+
+    @Test("A server that dies and is started anew: calls that run are carried on, calls that ring ring on")
+    func restart() async throws {
+        let first = try await startServer()
+        let alice = try await TestClient(first, "alice/a")
+        let bob = try await TestClient(first, "bob/b")
+        let carol = try await TestClient(first, "carol/c")
+        let running = try alice.client.invite("bob")
+        #expect(try await bob.nextType() == "invite")
+        try bob.client.answer(running)
+        #expect(try await alice.nextType() == "answer")
+        let ringing = try alice.client.invite("carol")
+        #expect(try await carol.nextType() == "invite")
+
+        await first.crash()
+        try await alice.waitForDisconnection()
+        // Said while there is no server at all.
+        try alice.client.negotiate(running, description: .sdp(type: .offer, sdp: "meanwhile"))
+        try carol.client.answer(ringing)
+
+        let second = try await startServer { $0.port = first.port }
+        for _ in 0..<2 {
+            let message = try await alice.next()
+            switch message {
+            case .attached(let reference): #expect(reference.call == running)
+            case .answer(let answer): #expect(answer.call == ringing)
+            default: #expect(Bool(false), "\(message)")
+            }
+        }
+        #expect(try await bob.nextType() == "attached")
+        guard case .negotiate(let negotiate) = try await bob.next() else { return #expect(Bool(false)) }
+        #expect(negotiate.description == .sdp(type: .offer, sdp: "meanwhile"))
+        try bob.client.hangUp(running)
+        guard case .hangup(let end) = try await alice.next() else { return #expect(Bool(false)) }
+        #expect(end.call == running)
+        for client in [alice, bob, carol] { await client.client.disconnect() }
+        await second.stop()
+    }
+
+    @Test("A server that is stopped says so, with a hint, and is gone within its grace")
+    func goingAway() async throws {
+        let server = try await startServer()
+        let alice = try await TestClient(server, "alice/a")
+        let start = ContinuousClock.now
+        await server.stop(grace: .seconds(2), retryAfter: .seconds(40), message: "restarting")
+        #expect(ContinuousClock.now - start < .seconds(2))
+        guard case .goingAway(let goingAway) = try await alice.next() else { return #expect(Bool(false)) }
+        #expect((20...60).contains(goingAway.retryAfter ?? 0))
+        #expect(goingAway.message == "restarting")
+        await alice.client.disconnect()
+    }
+
+    @Test("Two servers cannot have one port, and say so in one line")
+    func portInUse() async throws {
+        try await withServer { server in
+            await #expect {
+                try await startServer { $0.port = server.port }
+            } throws: { error in
+                (error as? SignalingServerError)?.code == .portInUse
+            }
+        }
+        await #expect(throws: SignalingServerError.self) { try await startServer { $0.host = "192.0.2.1" } }
+        await #expect(throws: SignalingServerError.self) {
+            try await startServer { $0.tls = .init(certificateFile: "/nowhere", privateKeyFile: "/nowhere") }
+        }
+    }
+
+    @Test("Nobody there, no signalling server there, bad token: one line each")
+    func badServers() async throws {
+        let url = try #require(SignalingURL("ws://127.0.0.1:1"))
+        await #expect {
+            try await SignalingClient(.init(url: url, user: "alice")).connect()
+        } throws: { error in
+            (error as? SignalingClientError)?.code == .unreachable
+        }
+        let server = try await startServer {
+            $0.authenticator = TokenAuthenticator(tokens: ["0123456789abcdef": "alice"])
+        }
+        let other = try #require(SignalingURL("ws://127.0.0.1:\(server.port)/healthz"))
+        await #expect {
+            try await SignalingClient(.init(url: other, user: "alice")).connect()
+        } throws: { error in
+            "\(error)".contains("no signalling server")
+        }
+        for (user, token, code): (UserID, String?, SignalingErrorCode) in [
+            ("alice", nil, .unauthorized), ("alice", "wrong", .unauthorized), ("bob", "0123456789abcdef", .forbidden),
+        ] {
+            let url = try #require(SignalingURL(server.url))
+            await #expect {
+                try await SignalingClient(.init(url: url, user: user, token: token)).connect()
+            } throws: { error in
+                (error as? SignalingClientError)?.code == .refused(code)
+            }
+        }
+        let alice = try await TestClient(server, "alice/a", token: "0123456789abcdef")
+        // A newer one takes its place, and the older one does not fight for it.
+        let newer = try await TestClient(server, "alice/a", token: "0123456789abcdef")
+        #expect(try await alice.waitForEnd()?.code == .refused(.replaced))
+        await newer.client.disconnect()
+        await server.stop()
+    }
+
+    @Test("TURN credentials and ICE servers come with the welcome, and again on demand")
+    func iceServers() async throws {
+        let server = try await startServer {
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        }
+        let alice = try await TestClient(server, "alice/a")
+        let first = try #require(alice.client.welcome?.iceServers.first)
+        #expect(first.username?.hasSuffix(":alice") == true)
+        #expect(first.credential?.isEmpty == false)
+        try alice.client.requestICEServers()
+        guard case .iceServers(let servers) = try await alice.next() else { return #expect(Bool(false)) }
+        #expect(servers.iceServers.count == 1)
+        #expect(servers.iceServersLifetime == 43_200)
+        await alice.client.disconnect()
+        await server.stop()
+    }
+}
