@@ -25,3 +25,12 @@ public func CFDictionaryCreateMutable(
     _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
 ) -> CFMutableDictionary! { fatalError() }
 public func CFDictionarySetValue(_ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!) { fatalError() }
+
+public typealias CFTimeInterval = Double
+public struct CFRunLoopMode: Sendable {
+    public static var defaultMode: CFRunLoopMode! { fatalError() }
+}
+public enum CFRunLoopRunResult: Int32, Sendable { case finished = 1, stopped, timedOut, handledSource }
+public func CFRunLoopRunInMode(
+    _ mode: CFRunLoopMode!, _ seconds: CFTimeInterval, _ returnAfterSourceHandled: Bool
+) -> CFRunLoopRunResult { fatalError() }

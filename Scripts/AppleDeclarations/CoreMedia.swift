@@ -1,4 +1,5 @@
 public import CoreFoundation
+public import CoreVideo
 
 public typealias CMTimeValue = Int64
 public typealias CMTimeScale = Int32
@@ -9,7 +10,10 @@ public typealias CMBlockBufferFlags = UInt32
 public struct CMTime: Sendable {
     public static var invalid: CMTime { fatalError() }
 }
-public struct CMSampleTimingInfo: Sendable {}
+public struct CMSampleTimingInfo: Sendable {
+    public init(duration: CMTime, presentationTimeStamp: CMTime, decodeTimeStamp: CMTime) { fatalError() }
+}
+public class CMClock {}
 public struct CMVideoDimensions: Sendable {
     public var width: Int32
     public var height: Int32
@@ -23,6 +27,8 @@ public class CMSampleBuffer {}
 public var kCMVideoCodecType_H264: CMVideoCodecType { fatalError() }
 public var kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags { fatalError() }
 
+public func CMClockGetHostTimeClock() -> CMClock { fatalError() }
+public func CMClockGetTime(_ clock: CMClock) -> CMTime { fatalError() }
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime { fatalError() }
 public func CMSampleBufferGetDataBuffer(_ sbuf: CMSampleBuffer) -> CMBlockBuffer? { fatalError() }
 public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMFormatDescription? { fatalError() }
@@ -55,4 +61,11 @@ public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
     allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
     parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength NALUnitHeaderLength: Int32,
     formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus { fatalError() }
+public func CMVideoFormatDescriptionCreateForImageBuffer(
+    allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
+) -> OSStatus { fatalError() }
+public func CMSampleBufferCreateReadyWithImageBuffer(
+    allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription,
+    sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus { fatalError() }

@@ -1,9 +1,8 @@
 import RTCFrames
-import Synchronization
 
 /// Takes pictures on any thread, has them prepared one at a time, and hands the newest one over to be shown. What comes
 /// faster than it can be shown is left out before any work is done for it.
-final class NewestPicture<Prepared: Sendable>: Sendable {
+final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
     private struct State {
         var pending: VideoFrame?
         /// Whether a picture is being prepared, or is prepared and was not shown yet.
@@ -14,7 +13,8 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
         var dropped = 0
     }
 
-    private let state = Mutex(State())
+    private let lock = Lock()
+    private var state = State()
     private let perform: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let prepare: @Sendable (VideoFrame) -> Prepared?
     private let show: @Sendable () -> Void
@@ -22,7 +22,7 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
     /// - Parameters:
     ///   - perform: Runs what it is given on a thread that may take its time.
     ///   - prepare: Makes of a picture what can be shown; it runs there.
-    ///   - show: Is called there when something is ready: whoever shows it calls ``take()``, soon, anywhere.
+    ///   - show: Is called there when something is ready: whoever shows it calls ``takeNewest()``, soon, anywhere.
     init(
         perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         prepare: @escaping @Sendable (VideoFrame) -> Prepared?, show: @escaping @Sendable () -> Void
@@ -33,7 +33,7 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
     }
 
     func deliver(_ frame: VideoFrame) {
-        let mustStart = state.withLock { state in
+        let mustStart = lock.withLock {
             if state.pending != nil { state.dropped += 1 }
             state.pending = frame
             defer { state.isBusy = true }
@@ -43,8 +43,8 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
     }
 
     /// What is to be shown now, once; `nil` when all was forgotten meanwhile.
-    func take() -> Prepared? {
-        let (prepared, mustGoOn) = state.withLock { state in
+    func takeNewest() -> Prepared? {
+        let (prepared, mustGoOn) = lock.withLock {
             defer { state.prepared = nil }
             state.isBusy = state.pending != nil
             return (state.prepared, state.isBusy)
@@ -55,7 +55,7 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
 
     /// Forgets all pictures that came so far.
     func clear() {
-        state.withLock { state in
+        lock.withLock {
             state.pending = nil
             state.prepared = nil
             state.generation += 1
@@ -63,15 +63,15 @@ final class NewestPicture<Prepared: Sendable>: Sendable {
     }
 
     /// How many pictures were left out.
-    var dropped: Int { state.withLock { $0.dropped } }
+    var dropped: Int { lock.withLock { state.dropped } }
 
     private func work() {
-        let (frame, generation) = state.withLock { state in
+        let (frame, generation) = lock.withLock {
             defer { state.pending = nil }
             return (state.pending, state.generation)
         }
         let prepared = frame.flatMap(prepare)
-        state.withLock { state in if state.generation == generation { state.prepared = prepared } }
+        lock.withLock { if state.generation == generation { state.prepared = prepared } }
         // Also with nothing to show: it is by taking that the next picture is begun.
         show()
     }

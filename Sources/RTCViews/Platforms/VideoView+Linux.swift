@@ -111,7 +111,7 @@
         }
 
         @MainActor private func show() {
-            guard let shown = newest.take() else { return }
+            guard let shown = newest.takeNewest() else { return }
             // What is used by the texture goes back when GTK lets the texture go, on whichever thread.
             let bytes = gtk.functions.pointee.g_bytes_new_with_free_func(
                 shown.memory.pixels, shown.memory.count * 4,

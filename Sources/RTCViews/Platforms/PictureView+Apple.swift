@@ -1,0 +1,95 @@
+#if canImport(AVFoundation) && canImport(SwiftUI)
+    import AVFoundation
+    import CoreGraphics
+    import QuartzCore
+    import RTCWire
+    public import SwiftUI
+
+    #if os(macOS)
+        public import AppKit
+
+        public typealias PlatformView = NSView
+    #else
+        public import UIKit
+
+        public typealias PlatformView = UIView
+    #endif
+
+    /// A ``VideoView`` as a view of UIKit or AppKit: turns its layer as the pictures say, and mirrors it.
+    @MainActor
+    public final class PictureView: PlatformView {
+        private let video: VideoView
+
+        public init(_ video: VideoView) {
+            self.video = video
+            super.init(frame: .zero)
+            #if os(macOS)
+                wantsLayer = true
+                layer?.addSublayer(video.layer)
+            #else
+                layer.addSublayer(video.layer)
+            #endif
+            video.onChange = { [weak self] in self?.arrange() }
+        }
+
+        @available(*, unavailable)
+        public required init?(coder: NSCoder) { nil }
+
+        #if os(macOS)
+            public override func layout() {
+                super.layout()
+                arrange()
+            }
+        #else
+            public override func layoutSubviews() {
+                super.layoutSubviews()
+                arrange()
+            }
+        #endif
+
+        private func arrange() {
+            let isLying = video.rotation == .clockwise90 || video.rotation == .clockwise270
+            // A layer changes by an animation, unless it is told not to.
+            CATransaction.begin()
+            CATransaction.setDisableActions(true)
+            video.layer.setAffineTransform(.identity)
+            video.layer.bounds = CGRect(
+                x: 0, y: 0, width: isLying ? bounds.height : bounds.width,
+                height: isLying ? bounds.width : bounds.height)
+            video.layer.position = CGPoint(x: bounds.width / 2, y: bounds.height / 2)
+            #if os(macOS)
+                // Its layers count upwards, and so turn the other way.
+                let direction = -1.0
+            #else
+                let direction = 1.0
+            #endif
+            let turned = CGAffineTransform(rotationAngle: direction * CGFloat(video.rotation.degrees) * .pi / 180)
+            let mirror = CGAffineTransform(scaleX: video.isMirrored ? -1 : 1, y: 1)
+            video.layer.setAffineTransform(turned.concatenating(mirror))
+            CATransaction.commit()
+        }
+    }
+
+    /// A ``VideoView`` in SwiftUI.
+    ///
+    /// ```swift
+    /// VideoPicture(remoteView).background(.black)
+    /// ```
+    public struct VideoPicture {
+        private let video: VideoView
+
+        public init(_ video: VideoView) { self.video = video }
+    }
+
+    #if os(macOS)
+        extension VideoPicture: NSViewRepresentable {
+            public func makeNSView(context: Context) -> PictureView { PictureView(video) }
+            public func updateNSView(_ view: PictureView, context: Context) {}
+        }
+    #else
+        extension VideoPicture: UIViewRepresentable {
+            public func makeUIView(context: Context) -> PictureView { PictureView(video) }
+            public func updateUIView(_ view: PictureView, context: Context) {}
+        }
+    #endif
+#endif

@@ -1,0 +1,29 @@
+#if canImport(AVFoundation)
+    /// The window of a call, for programs of the command line: on Linux only. An app shows ``VideoPicture`` in a window of its
+    /// own.
+    @MainActor
+    public final class VideoCallWindow {
+        public nonisolated let remoteView: VideoView
+        public nonisolated let localView: VideoView
+        public nonisolated let events: AsyncStream<VideoCallWindowEvent>
+        public var title: String
+        public var status = ""
+        public var placeholder = ""
+        public var isMicrophoneOn = true
+        public var isCameraOn = true
+        public var hasMicrophone = true
+        public var hasCamera = true
+
+        /// - Throws: ``ViewError`` `unavailable`, always.
+        public init(title: String, size: (width: Int, height: Int) = (960, 580)) throws(ViewError) {
+            self.title = title
+            remoteView = try VideoView()
+            localView = try VideoView()
+            events = AsyncStream { $0.finish() }
+            throw ViewError(
+                .unavailable, "a program of the command line opens windows on Linux only; an app shows VideoPicture")
+        }
+
+        public func close() {}
+    }
+#endif

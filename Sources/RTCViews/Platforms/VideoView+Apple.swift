@@ -1,0 +1,110 @@
+#if canImport(AVFoundation)
+    public import AVFoundation
+    import CoreMedia
+    import CoreVideo
+    public import RTCFrames
+    import RTCWire
+
+    /// Shows pictures: a display layer that is given frames by a track.
+    ///
+    /// ```swift
+    /// let view = try VideoView()
+    /// track.add(view)
+    /// ```
+    ///
+    /// ``VideoPicture`` is its face in SwiftUI, ``PictureView`` in UIKit and AppKit. Pictures keep their proportions, with
+    /// nothing beside them. Only the newest is shown; a `CVPixelBuffer` is shown without a copy.
+    public final class VideoView: VideoSink, @unchecked Sendable {
+        private struct Picture: @unchecked Sendable {
+            let buffer: CoreVideoBuffer
+            let rotation: VideoRotation
+        }
+
+        /// The buffers that pictures are converted in; one thread at a time.
+        private final class Workshop: @unchecked Sendable {
+            let pool = I420BufferPool(capacity: 2)
+        }
+
+        private let lock = Lock()
+        private var mirrors = false
+        private var shownCount = 0
+        private var newest: NewestPicture<Picture>!
+        @MainActor private let display: AVSampleBufferDisplayLayer
+        /// How the picture that is shown is to be turned.
+        @MainActor private(set) var rotation = VideoRotation.none
+        /// Called when the rotation or the mirroring is another one.
+        @MainActor var onChange: (@MainActor () -> Void)?
+
+        @MainActor public init() throws(ViewError) {
+            display = AVSampleBufferDisplayLayer()
+            display.videoGravity = .resizeAspect
+            let workshop = Workshop()
+            newest = NewestPicture(
+                perform: { $0() }, prepare: { Self.convert($0, in: workshop) },
+                show: { [weak self] in Task { @MainActor in self?.show() } })
+        }
+
+        /// The layer that shows the pictures, unturned: ``PictureView`` turns it.
+        @MainActor public var layer: AVSampleBufferDisplayLayer { display }
+
+        /// Whether pictures are shown as in a mirror, as people expect their own to be.
+        public var isMirrored: Bool {
+            get { lock.withLock { mirrors } }
+            set {
+                lock.withLock { mirrors = newValue }
+                Task { @MainActor in onChange?() }
+            }
+        }
+
+        /// How many pictures were shown, and how many left out, because newer ones came before their turn.
+        public var counts: (shown: Int, dropped: Int) { (lock.withLock { shownCount }, newest.dropped) }
+
+        public func deliver(_ frame: VideoFrame) { newest.deliver(frame) }
+
+        /// Shows nothing, until the next picture comes.
+        @MainActor public func clear() {
+            newest.clear()
+            display.flushAndRemoveImage()
+        }
+
+        private static func convert(_ frame: VideoFrame, in workshop: Workshop) -> Picture? {
+            if let buffer = frame.buffer as? CoreVideoBuffer { return Picture(buffer: buffer, rotation: frame.rotation) }
+            guard let picture = frame.buffer.i420(from: workshop.pool),
+                let buffer = CoreVideoBuffer(copying: picture, width: picture.width, height: picture.height)
+            else { return nil }
+            return Picture(buffer: buffer, rotation: frame.rotation)
+        }
+
+        @MainActor private func show() {
+            guard let picture = newest.takeNewest(), let sample = Self.sample(of: picture.buffer.pixelBuffer) else { return }
+            if picture.rotation != rotation {
+                rotation = picture.rotation
+                onChange?()
+            }
+            // After the app was in the background, the layer decodes nothing before it is flushed.
+            if display.requiresFlushToResumeDecoding || display.status == .failed { display.flush() }
+            display.enqueue(sample)
+            lock.withLock { shownCount += 1 }
+        }
+
+        /// To be shown now.
+        private static func sample(of buffer: CVPixelBuffer) -> CMSampleBuffer? {
+            var format: CMVideoFormatDescription?
+            guard
+                CMVideoFormatDescriptionCreateForImageBuffer(
+                    allocator: nil, imageBuffer: buffer, formatDescriptionOut: &format) == 0,
+                let format
+            else { return nil }
+            var timing = CMSampleTimingInfo(
+                duration: .invalid, presentationTimeStamp: CMClockGetTime(CMClockGetHostTimeClock()),
+                decodeTimeStamp: .invalid)
+            var sample: CMSampleBuffer?
+            guard
+                CMSampleBufferCreateReadyWithImageBuffer(
+                    allocator: nil, imageBuffer: buffer, formatDescription: format, sampleTiming: &timing,
+                    sampleBufferOut: &sample) == 0
+            else { return nil }
+            return sample
+        }
+    }
+#endif
