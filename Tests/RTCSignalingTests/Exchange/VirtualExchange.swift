@@ -219,7 +219,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 extension CallID: ExpressibleByStringLiteral {
     /// Tests give calls short names, whose order is that of the identifiers.
-    public init(stringLiteral name: String) {
+    init(stringLiteral name: String) {
         guard let call = CallID(rawValue: name + String(repeating: "-", count: max(0, 16 - name.utf8.count))) else {
             preconditionFailure("no identifier: \(name)")
         }
@@ -228,21 +228,21 @@ extension CallID: ExpressibleByStringLiteral {
 }
 
 extension SignalingAddress: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    init(stringLiteral text: String) {
         guard let address = SignalingAddress(text) else { preconditionFailure("no address: \(text)") }
         self = address
     }
 }
 
 extension UserID: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    init(stringLiteral text: String) {
         guard let user = UserID(rawValue: text) else { preconditionFailure("no user: \(text)") }
         self = user
     }
 }
 
 extension DeviceID: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) {
+    init(stringLiteral text: String) {
         guard let device = DeviceID(rawValue: text) else { preconditionFailure("no device: \(text)") }
         self = device
     }
