@@ -10,14 +10,21 @@ struct MediaRecorderTests {
     private func probe(_ path: String) throws -> String {
         try GeneratedFiles.run(
             "ffprobe",
-            ["-v", "error", "-show_entries", "stream=codec_name,width,height:format=duration", "-of", "default=nw=1", path]
+            [
+                "-v", "error", "-show_entries", "stream=codec_name,width,height:format=duration", "-of", "default=nw=1",
+                path,
+            ]
         ).output
     }
 
     /// How many pictures and how many seconds of sound ffmpeg gets out of a file without a complaint.
     private func decode(_ path: String) throws -> (pictures: Int, seconds: Double) {
         let pictures = try GeneratedFiles.run(
-            "ffprobe", ["-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", path])
+            "ffprobe",
+            [
+                "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of",
+                "csv=p=0", path,
+            ])
         let sound = try GeneratedFiles.run(
             "sh", ["-c", "ffmpeg -v error -i '\(path)' -map 0:a -ac 1 -ar 8000 -f s16le - | wc -c"])
         let count = pictures.output.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
@@ -99,7 +106,8 @@ struct MediaRecorderTests {
         let path = files.path("call.webm")
         let recorder = try MediaRecorder(path: path)
         try await record(
-            into: recorder, seconds: 5, hasVideo: { $0 < 100 || $0 >= 300 }, hasAudio: { $0 >= 50 && ($0 < 350 || $0 > 400) })
+            into: recorder, seconds: 5, hasVideo: { $0 < 100 || $0 >= 300 },
+            hasAudio: { $0 >= 50 && ($0 < 350 || $0 > 400) })
         try await recorder.finish()
         let (pictures, seconds) = try decode(path)
         #expect(pictures > 50)

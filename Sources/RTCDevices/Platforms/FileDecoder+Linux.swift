@@ -291,13 +291,15 @@
                             pad,
                             "queue max-size-buffers=3 ! \(turn)videoconvert ! videoscale "
                                 + "! video/x-raw,format=I420,pixel-aspect-ratio=1/1 "
-                                + "! appsink name=sink sync=false enable-last-sample=false wait-on-eos=false max-buffers=6")
+                                + "! appsink name=sink sync=false enable-last-sample=false wait-on-eos=false max-buffers=6"
+                        )
                     } else if name.hasPrefix("audio/x-raw"), state.audio == nil {
                         state.audio = link(
                             pad,
                             "queue ! audioconvert ! audioresample "
                                 + "! audio/x-raw,format=S16LE,rate=48000,channels=[1,2],layout=interleaved "
-                                + "! appsink name=sink sync=false enable-last-sample=false wait-on-eos=false max-buffers=24")
+                                + "! appsink name=sink sync=false enable-last-sample=false wait-on-eos=false max-buffers=24"
+                        )
                     }
                 }
             }

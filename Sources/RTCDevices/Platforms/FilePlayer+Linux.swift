@@ -139,7 +139,11 @@
                 MediaThread.sleep(min(wait, Self.nap))
                 if wait > Self.nap { return true }
             }
-            if videoTime == time { deliverPicture(to: sinks.video, at: due) } else { deliverSound(to: sinks.audio, at: due) }
+            if videoTime == time {
+                deliverPicture(to: sinks.video, at: due)
+            } else {
+                deliverSound(to: sinks.audio, at: due)
+            }
             return true
         }
 

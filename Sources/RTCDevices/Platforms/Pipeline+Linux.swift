@@ -31,7 +31,8 @@
             guard let pointer = gst.functions.pointee.gst_parse_launch(description, &error) else {
                 throw DeviceError(
                     .unavailable,
-                    "GStreamer cannot do that: \(gst.text(of: error)); install its plug-ins (\(GStreamerLibrary.packages))")
+                    "GStreamer cannot do that: \(gst.text(of: error)); install its plug-ins (\(GStreamerLibrary.packages))"
+                )
             }
             // With some parts missing, there is an error beside the pipeline.
             if error != nil {

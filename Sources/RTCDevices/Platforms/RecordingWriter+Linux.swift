@@ -152,7 +152,8 @@
                 parts.append(
                     "appsrc name=audio format=time max-bytes=0 block=false "
                         + "caps=audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved "
-                        + "! audioconvert ! opusenc bitrate=96000 ! queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 ! mux.")
+                        + "! audioconvert ! opusenc bitrate=96000 ! queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 ! mux."
+                )
             }
             let pipeline = try Pipeline(parts.joined(separator: " "), gst)
             pipeline.set("location", of: try pipeline.element("file"), to: FileDecoder.escaped(path))

@@ -66,7 +66,8 @@
         ///   - signal: One without arguments of its own.
         ///   - isHandled: What to answer a signal that asks whether the matter is settled.
         @MainActor func connect(
-            _ object: OpaquePointer, _ signal: String, isHandled: Bool = false, _ action: @escaping @MainActor () -> Void
+            _ object: OpaquePointer, _ signal: String, isHandled: Bool = false,
+            _ action: @escaping @MainActor () -> Void
         ) {
             typealias Callback = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
             let call: Callback = isHandled ? { Self.perform($1, 1) } : { Self.perform($1, 0) }

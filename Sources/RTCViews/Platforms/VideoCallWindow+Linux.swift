@@ -57,7 +57,8 @@
             (events, continuation) = AsyncStream.makeStream(
                 of: VideoCallWindowEvent.self, bufferingPolicy: .bufferingNewest(32))
             functions.gtk_window_set_title(parts.window, title)
-            functions.gtk_window_set_default_size(parts.window, Int32(clamping: size.width), Int32(clamping: size.height))
+            functions.gtk_window_set_default_size(
+                parts.window, Int32(clamping: size.width), Int32(clamping: size.height))
             connect()
             showIcons()
             functions.gtk_window_present(parts.window)
@@ -155,7 +156,9 @@
         }
 
         private func showIcons() {
-            show(isMicrophoneOn ? .microphone : .microphoneOff, isMicrophoneOn ? .white : .dark, in: parts.microphoneIcon)
+            show(
+                isMicrophoneOn ? .microphone : .microphoneOff, isMicrophoneOn ? .white : .dark, in: parts.microphoneIcon
+            )
             show(isCameraOn ? .camera : .cameraOff, isCameraOn ? .white : .dark, in: parts.cameraIcon)
             show(.hangUp, .white, in: parts.hangUpIcon)
         }

@@ -68,7 +68,9 @@
         }
 
         private static func convert(_ frame: VideoFrame, in workshop: Workshop) -> Picture? {
-            if let buffer = frame.buffer as? CoreVideoBuffer { return Picture(buffer: buffer, rotation: frame.rotation) }
+            if let buffer = frame.buffer as? CoreVideoBuffer {
+                return Picture(buffer: buffer, rotation: frame.rotation)
+            }
             guard let picture = frame.buffer.i420(from: workshop.pool),
                 let buffer = CoreVideoBuffer(copying: picture, width: picture.width, height: picture.height)
             else { return nil }
@@ -76,7 +78,9 @@
         }
 
         @MainActor private func show() {
-            guard let picture = newest.takeNewest(), let sample = Self.sample(of: picture.buffer.pixelBuffer) else { return }
+            guard let picture = newest.takeNewest(), let sample = Self.sample(of: picture.buffer.pixelBuffer) else {
+                return
+            }
             if picture.rotation != rotation {
                 rotation = picture.rotation
                 onChange?()

@@ -100,14 +100,20 @@
         private static func convert(_ frame: VideoFrame, in workshop: Workshop, isMirrored: Bool) -> Picture? {
             guard let upright = frame.buffer.i420(from: workshop.pool)?.rotated(frame.rotation, pool: workshop.pool)
             else { return nil }
-            let memory = workshop.memory.take(count: upright.width * upright.height)
-            upright.withPlanes { planes in
+            let memory = Self.pixels(of: upright, isMirrored: isMirrored, pool: workshop.memory)
+            return Picture(memory: memory, width: upright.width, height: upright.height)
+        }
+
+        /// The picture as blue, green, red and alpha, without gaps between rows.
+        static func pixels(of picture: I420Buffer, isMirrored: Bool, pool: PixelMemoryPool) -> PixelMemory {
+            let memory = pool.take(count: picture.width * picture.height)
+            picture.withPlanes { planes in
                 var source = CGTKPlanes(
                     y: planes.y.base, u: planes.u.base, v: planes.v.base, stride_y: planes.y.stride,
                     stride_uv: planes.u.stride, width: Int32(planes.width), height: Int32(planes.height))
                 cgtk_convert(&source, isMirrored ? 1 : 0, memory.pixels)
             }
-            return Picture(memory: memory, width: upright.width, height: upright.height)
+            return memory
         }
 
         @MainActor private func show() {
