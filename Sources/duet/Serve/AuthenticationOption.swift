@@ -32,7 +32,7 @@ enum AuthenticationOption: Sendable, Equatable {
             #if JWT
                 do {
                     return try await JWTAuthenticator(key: key)
-                } catch let error as JWTKeyError {
+                } catch {
                     throw ServeRefusal("--auth jwt=\(file): \(error)")
                 }
             #else

@@ -11,6 +11,15 @@ extension Authenticator {
     public func mayReach(_ user: UserID, by other: UserID) -> Bool { true }
 }
 
+/// One that needs to wait for nothing.
+protocol ImmediateAuthenticator: Authenticator {
+    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser
+}
+
+extension ImmediateAuthenticator {
+    public func authenticate(_ hello: Hello) async throws -> AuthenticatedUser { try authenticateNow(hello) }
+}
+
 public struct AuthenticatedUser: Hashable, Sendable {
     public var user: UserID
     /// In place of the name that the client gave itself, if that is missing.
@@ -38,10 +47,10 @@ public struct AuthenticationFailure: Error, Hashable, Sendable {
 }
 
 /// Everybody is who they say they are. For demonstrations.
-public struct OpenAuthenticator: Authenticator {
+public struct OpenAuthenticator: ImmediateAuthenticator {
     public init() {}
 
-    public func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         guard let user = hello.user else {
             throw AuthenticationFailure(.unauthorized, "Say which user you are.")
         }
@@ -50,7 +59,7 @@ public struct OpenAuthenticator: Authenticator {
 }
 
 /// Tokens that were handed out beforehand, each to one user.
-public struct TokenAuthenticator: Authenticator {
+public struct TokenAuthenticator: ImmediateAuthenticator {
     private let users: [String: UserID]
 
     public init(tokens users: [String: UserID]) {
@@ -79,7 +88,7 @@ public struct TokenAuthenticator: Authenticator {
         self.users = users
     }
 
-    public func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+    func authenticateNow(_ hello: Hello) throws(AuthenticationFailure) -> AuthenticatedUser {
         // Found by a hash with a secret seed, so that the time it takes tells nothing of a token that is nearly right.
         guard let token = hello.token, let user = users[token] else {
             throw AuthenticationFailure(.unauthorized, "The token is missing or wrong.")

@@ -218,6 +218,10 @@ extension ServerCore {
         }
         socket.state = .authenticating
         let authenticator = configuration.authenticator
+        if let immediate = authenticator as? any ImmediateAuthenticator {
+            let result = Result { try immediate.authenticateNow(hello) }
+            return authenticated(result, hello, on: socket)
+        }
         let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
         let loop = loop
         Task {

@@ -1,0 +1,21 @@
+public import NIOCore
+
+/// A server without a listener, which takes the channels that it is given: for fuzzing on an embedded event loop.
+@_spi(Testing) public final class ServerOnLoop {
+    private let core: ServerCore
+
+    /// - Parameter loop: Everything happens on it, and has to be called there.
+    public init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
+        core = ServerCore(configuration, on: loop)
+    }
+
+    public func accept(_ channel: any Channel) throws {
+        try core.accept(channel, tls: nil)
+    }
+
+    public var statistics: ServerStatistics { core.statistics }
+
+    public func stop() {
+        core.dropAll()
+    }
+}
