@@ -6,7 +6,8 @@ import RTCWire
 /// What tests of windows run in a process of its own, since a window needs a program's first thread. It prints one line for
 /// each thing that happened.
 ///
-///     WindowProbe call [--seconds N]    a call's window with moving pictures; prints the person's events, ends at hang-up
+///     WindowProbe call [--seconds N] [--film FILE.y4m]
+///                                       a call's window with moving pictures; prints the person's events, ends at hang-up
 ///     WindowProbe actor                 how soon the main actor answers while a window is open
 ///     WindowProbe headless              the same without any window
 ///     WindowProbe speed                 how long 720p pictures take to be shown
@@ -18,7 +19,8 @@ enum WindowProbe {
         do {
             try MainLoop.run {
                 switch arguments.first {
-                case "call": try await call(seconds: arguments.count > 2 ? Int(arguments[3]) ?? 10 : 10)
+                case "call":
+                    try await call(seconds: option("--seconds").flatMap { Int($0) } ?? 10, film: option("--film"))
                 case "actor": try await actor(opensWindow: true)
                 case "headless": try await actor(opensWindow: false)
                 case "speed": try await speed()
@@ -31,13 +33,24 @@ enum WindowProbe {
         }
     }
 
-    @MainActor private static func call(seconds: Int) async throws {
+    private static func option(_ name: String) -> String? {
+        guard let index = CommandLine.arguments.firstIndex(of: name) else { return nil }
+        return CommandLine.arguments.dropFirst(index + 1).first
+    }
+
+    @MainActor private static func call(seconds: Int, film: String?) async throws {
         let window = try VideoCallWindow(title: "Bob")
         window.status = "Connected to Bob · 1280 × 720 · 30 fps · VP8 · 1.8 Mbit/s · 24 ms"
         window.placeholder = "Waiting for Bob’s picture…"
         say("open")
         try await Task.sleep(for: .milliseconds(300))
-        let remote = PacedVideoSource(TestPicture(width: 1280, height: 720), framesPerSecond: 30)
+        let remote: PacedVideoSource
+        if let film {
+            let reader = try Y4MReader(FileSource(path: film), loops: true)
+            remote = PacedVideoSource(reader, framesPerSecond: reader.framesPerSecond)
+        } else {
+            remote = PacedVideoSource(TestPicture(width: 1280, height: 720), framesPerSecond: 30)
+        }
         let local = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
         remote.start(delivering: window.remoteView)
         local.start(delivering: window.localView)

@@ -25,10 +25,22 @@
             let pool = I420BufferPool(capacity: 2)
         }
 
+        /// Hands over to the main actor, without keeping the view.
+        private final class Link: @unchecked Sendable {
+            private let lock = Lock()
+            private weak var view: VideoView?
+
+            func set(_ view: VideoView) { lock.withLock { self.view = view } }
+
+            func show() {
+                Task { @MainActor in lock.withLock { view }?.show() }
+            }
+        }
+
         private let lock = Lock()
         private var mirrors = false
         private var shownCount = 0
-        private var newest: NewestPicture<Picture>!
+        private let newest: NewestPicture<Picture>
         @MainActor private let display: AVSampleBufferDisplayLayer
         /// How the picture that is shown is to be turned.
         @MainActor private(set) var rotation = VideoRotation.none
@@ -39,9 +51,10 @@
             display = AVSampleBufferDisplayLayer()
             display.videoGravity = .resizeAspect
             let workshop = Workshop()
+            let link = Link()
             newest = NewestPicture(
-                perform: { $0() }, prepare: { Self.convert($0, in: workshop) },
-                show: { [weak self] in Task { @MainActor in self?.show() } })
+                perform: { $0() }, prepare: { Self.convert($0, in: workshop) }, show: { link.show() })
+            link.set(self)
         }
 
         /// The layer that shows the pictures, unturned: ``PictureView`` turns it.
