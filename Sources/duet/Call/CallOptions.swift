@@ -1,0 +1,135 @@
+import ArgumentParser
+import RTC
+import RTCSignaling
+
+/// The options that `duet call` and `duet answer` share.
+struct CallOptions: ParsableArguments {
+    static let defaultServer = "ws://127.0.0.1:8080"
+
+    @Option(help: ArgumentHelp("Where “duet serve” runs; the address of its page will do.", valueName: "url"))
+    var server = Self.defaultServer
+
+    @Option(help: ArgumentHelp("What shows who we are, if the server asks for it.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("A file with that token, so that it stands in no list of processes.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(help: ArgumentHelp("The name that the other side is shown.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to send as the camera: a film, “test” for a test picture, also as “test:1280x720@30”, or “none”.",
+            valueName: "file|test|none"),
+        transform: VideoOption.parse)
+    var video: VideoOption = .test
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to send as the microphone: a file with sound, “tone” for 440 hertz, also as “tone:1000”, or “none”. \
+            Without it: the sound of the film, or else a tone.
+            """, valueName: "file|tone|none"),
+        transform: AudioOption.parse)
+    var audio: AudioOption?
+
+    @Option(
+        name: .customLong("codec"),
+        help: ArgumentHelp(
+            "Use this codec, such as vp8, vp9, h264 or opus, and of its kind no other. May be given several times.",
+            valueName: "name"))
+    var codecs: [String] = []
+
+    @Flag(help: "Show the call in a window, and play its sound.")
+    var window = false
+
+    @Flag(help: "Play the sound of the other side, also without a window.")
+    var speaker = false
+
+    @Option(help: ArgumentHelp("Record the other side into this file.", valueName: "file.webm"))
+    var record: String?
+
+    @Option(help: ArgumentHelp("Hang up after this long.", valueName: "seconds"))
+    var duration: Double?
+
+    @Option(help: ArgumentHelp("Send this message in the call. May be given several times.", valueName: "text"))
+    var chat: [String] = []
+
+    @Flag(help: "Print what happens as JSON, one object a line, and take commands from standard input.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Keep what is needed to judge the call in this folder.", visibility: .private))
+    var measure: String?
+
+    @Flag(help: ArgumentHelp("Do without a window where there cannot be one.", visibility: .private))
+    var windowIfPossible = false
+
+    @OptionGroup var logging: LogOptions
+
+    func validate() throws {
+        guard token == nil || tokenFile == nil else { throw ValidationError("give --token or --token-file, not both") }
+        if let duration, !(0.1...604_800).contains(duration) {
+            throw ValidationError("--duration is 0.1 to 604800 seconds")
+        }
+        if let name, DisplayName(rawValue: name) == nil {
+            throw ValidationError("--name is 1 to 64 characters that can be printed")
+        }
+    }
+
+    /// What the call has to know, as far as it does not depend on who calls whom.
+    ///
+    /// - Throws: ``CallRefusal`` for what cannot be satisfied.
+    func settings(role: CallSettings.Role) throws(CallRefusal) -> CallSettings {
+        var settings = CallSettings(role: role)
+        settings.duration = duration.map { .seconds($0) }
+        settings.chat = chat
+        settings.isJSON = json
+        settings.playsSound = window || windowIfPossible || speaker
+        settings.window = window ? .required : windowIfPossible ? .wished : .none
+        settings.recording = record
+        if !codecs.isEmpty {
+            do throws(MediaRefusal) {
+                settings.media.codecs = try CodecOption.choose(codecs)
+            } catch {
+                throw CallRefusal(error.description)
+            }
+        }
+        return settings
+    }
+
+    /// How to reach the server as `user`.
+    func signaling(user: UserID?) throws(CallRefusal) -> SignalingClient.Configuration {
+        guard let url = SignalingURL(server) else {
+            throw CallRefusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")
+        }
+        return SignalingClient.Configuration(
+            url: url, user: user, name: name.flatMap { DisplayName(rawValue: $0) }, token: try credential())
+    }
+
+    private func credential() throws(CallRefusal) -> String? {
+        guard let tokenFile else { return token }
+        do {
+            let text = try ServeFile.read(tokenFile, option: "--token-file")
+            return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        } catch {
+            throw CallRefusal("--token-file: the file \(tokenFile) cannot be read")
+        }
+    }
+
+    static func user(_ text: String, option: String) throws(CallRefusal) -> UserID {
+        guard let user = UserID(rawValue: text) else {
+            throw CallRefusal("\(option) \(text): a name has 1 to 64 letters, digits and marks like . - _ @")
+        }
+        return user
+    }
+}
+
+/// A wish for a call that cannot be satisfied, in one line.
+struct CallRefusal: Error, Equatable, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import RTC
+import RTCSignaling
+
+/// Puts together what one run of `duet call` or `duet answer` needs, and runs it.
+enum CallRun {
+    /// - Throws: `ExitCode`-like statuses are returned; only ``CallRefusal`` is thrown.
+    static func run(
+        _ settings: CallSettings, _ options: CallOptions, user: UserID?
+    ) async throws(CallRefusal) -> Int32 {
+        let signaling = try options.signaling(user: user)
+        // Before anything else that may take a while, so that a signal counts from the beginning.
+        let (wishes, wish) = AsyncStream.makeStream(of: CallWish.self)
+        let reporter = makeReporter(settings) { wish.yield($0) }
+        let probe = try options.measure.map { folder throws(CallRefusal) in try CallProbe(folder: folder) }
+        let (troubles, trouble) = AsyncStream.makeStream(of: String.self)
+        let local = try LocalMedia.open(video: options.video, audio: options.audio, probe: probe) {
+            trouble.yield($0)
+        }
+        var sinks = CallSinks(probe: probe)
+        sinks.recording = try settings.recording.map { path throws(CallRefusal) in
+            try CallDevices.openRecording(path)
+        }
+        if settings.playsSound { sinks.speaker = try openSpeaker(settings, reporter) }
+        if settings.window != .none {
+            sinks.screen = try await openScreen(settings, local, reporter) { wish.yield($0) }
+        }
+        if let screen = sinks.screen { local.video?.add(screen.local) }
+        let session = CallSession(
+            settings, client: SignalingClient(signaling), reporter: reporter, local: local, sinks: sinks)
+        let carrying = [
+            Task { for await wish in wishes { session.wish(wish) } },
+            Task { for await text in troubles { session.feed.yield(.trouble(text)) } },
+        ]
+        defer { carrying.forEach { $0.cancel() } }
+        return await session.run()
+    }
+
+    private static func openSpeaker(
+        _ settings: CallSettings, _ reporter: any CallReporter
+    ) throws(CallRefusal) -> CallSpeaker? {
+        do {
+            let speaker = try CallDevices.openSpeaker()
+            if !speaker.isAudible { reporter.show(.note("There is no sound card: nobody hears the sound.")) }
+            return speaker
+        } catch {
+            guard settings.window == .wished else { throw error }
+            return nil
+        }
+    }
+
+    private static func openScreen(
+        _ settings: CallSettings, _ local: LocalMedia, _ reporter: any CallReporter,
+        onWish: @escaping @Sendable (CallWish) -> Void
+    ) async throws(CallRefusal) -> CallScreen? {
+        do {
+            return try await CallWindow.open(local: local, onWish: onWish)
+        } catch {
+            guard settings.window == .wished else { throw error }
+            reporter.show(.note("There is no window: \(error)"))
+            return nil
+        }
+    }
+
+    /// Sees to it as well that signals, and commands where they are taken, become wishes.
+    private static func makeReporter(
+        _ settings: CallSettings, onWish: @escaping @Sendable (CallWish) -> Void
+    ) -> any CallReporter {
+        TerminationSignals.onTermination { onWish(.end) }
+        guard settings.isJSON else { return CallDisplay() }
+        let output = LineWriter(STDOUT_FILENO) { onWish(.end) }
+        LineReader.start(STDIN_FILENO) { element in
+            // The end of the input means nothing: scripts give none.
+            guard case .line(let line) = element else { return }
+            if let wish = CallWish(parsing: line) {
+                onWish(wish)
+            } else if line.contains(where: { $0 > 0x20 }) {
+                output.write(.event("error", [.init("message", "a line of standard input is no command")]))
+            }
+        }
+        return JSONCallReporter(output: output)
+    }
+}
+
+extension CallWish {
+    private struct Line: Decodable {
+        var command: String
+        var kind: String?
+        var text: String?
+    }
+
+    /// Reads `{"command": …}`.
+    init?(parsing line: [UInt8]) {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
+        switch line.command {
+        case "hangUp": self = .hangUp
+        case "answer": self = .accept
+        case "reject": self = .reject
+        case "restartIce": self = .restartICE
+        case "close": self = .end
+        case "mute", "unmute":
+            guard let kind = line.kind.flatMap({ MediaKind(rawValue: $0) }) else { return nil }
+            self = .setMuted(line.command == "mute", kind)
+        case "chat":
+            guard let text = line.text else { return nil }
+            self = .chat(text)
+        default: return nil
+        }
+    }
+}

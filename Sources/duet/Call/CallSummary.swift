@@ -1,0 +1,126 @@
+import Foundation
+import RTC
+
+/// What a call was like, from its beginning to its end.
+struct CallSummary: Sendable {
+    var outcome: CallOutcome
+    var peer: String
+    /// From connected to the end.
+    var seconds: Double?
+    /// Milliseconds from the button, or from the invitation's coming, to the connection, to the first picture, to the second,
+    /// and to the first sound.
+    var connected: Double?
+    var firstPicture: Double?
+    var movingPicture: Double?
+    var firstSound: Double?
+    /// Over the time in which there were pictures.
+    var framesPerSecond: Double?
+    var frames: Int?
+    var width: Int?
+    var height: Int?
+    var codec: String?
+    var freezes: Int?
+    /// Of what was received, 0 to 1.
+    var loss: Double?
+    /// In bits per second, over the whole call.
+    var receivedBitrate: Double?
+    var sentBitrate: Double?
+    /// The mean, in seconds.
+    var roundTrip: Double?
+    var route: String?
+    var security: String?
+    var recording: String?
+
+    init(outcome: CallOutcome, peer: String) {
+        self.outcome = outcome
+        self.peer = peer
+    }
+
+    /// Takes from the last report of a call what it says about all of it.
+    ///
+    /// - Parameter pictureSeconds: Since the first picture.
+    mutating func take(_ report: StatisticsReport, pictureSeconds: Double?) {
+        let figures = CallFigures(report)
+        route = figures.route
+        security = figures.security
+        let video = report.inboundRTP.filter { $0.kind == .video }
+        if let entry = video.max(by: { $0.framesRendered ?? 0 < $1.framesRendered ?? 0 }) {
+            frames = entry.framesRendered ?? entry.framesDecoded
+            (width, height) = (entry.frameWidth, entry.frameHeight)
+            freezes = entry.freezeCount
+            codec = figures.receivedVideo?.codec
+            if let frames, let pictureSeconds, pictureSeconds > 0.5 {
+                framesPerSecond = Double(frames) / pictureSeconds
+            }
+        }
+        let lost = report.inboundRTP.reduce(0) { $0 + max(0, $1.packetsLost) }
+        let received = report.inboundRTP.reduce(0) { $0 + $1.packetsReceived }
+        if lost + received > 0 { loss = Double(lost) / Double(lost + received) }
+        guard let seconds, seconds > 0 else { return }
+        receivedBitrate = Double(report.inboundRTP.reduce(0) { $0 + $1.bytesReceived }) * 8 / seconds
+        sentBitrate = Double(report.outboundRTP.reduce(0) { $0 + $1.bytesSent }) * 8 / seconds
+    }
+
+    /// `{"event":"summary", …}`
+    var event: JSONValue {
+        .event(
+            "summary",
+            [
+                JSONValue.Member("outcome", .string(outcome.word)), .init("peer", .string(peer)),
+                .init("seconds", Self.number(seconds, 2)), .init("connectedMs", Self.number(connected, 1)),
+                .init("firstPictureMs", Self.number(firstPicture, 1)),
+                .init("movingPictureMs", Self.number(movingPicture, 1)),
+                .init("firstSoundMs", Self.number(firstSound, 1)),
+                .init("framesPerSecond", Self.number(framesPerSecond, 2)),
+                .init("frames", frames.map { .integer($0) } ?? .null),
+                .init("width", width.map { .integer($0) } ?? .null),
+                .init("height", height.map { .integer($0) } ?? .null),
+                .init("codec", codec.map { .string($0) } ?? .null),
+                .init("freezes", freezes.map { .integer($0) } ?? .null), .init("loss", Self.number(loss, 5)),
+                .init("receivedBitrate", Self.number(receivedBitrate, 0)),
+                .init("sentBitrate", Self.number(sentBitrate, 0)), .init("roundTrip", Self.number(roundTrip, 6)),
+                .init("route", route.map { .string($0) } ?? .null),
+                .init("security", security.map { .string($0) } ?? .null),
+                .init("recording", recording.map { .string($0) } ?? .null),
+            ])
+    }
+
+    private static func number(_ value: Double?, _ places: Int) -> JSONValue {
+        value.map { .decimal($0, places: places) } ?? .null
+    }
+
+    /// For a person.
+    var lines: [String] {
+        var lines: [String] = []
+        func add(_ name: String, _ text: String?) {
+            if let text { lines.append("  \(name.padded(14))\(text)") }
+        }
+        func milliseconds(_ value: Double?) -> String? { value.map { String(format: "%.0f ms", $0) } }
+        add("lasted", seconds.map { CallTable.time($0) })
+        let setUp = [
+            milliseconds(connected).map { "connected after \($0)" },
+            milliseconds(firstPicture).map { "first picture after \($0)" },
+            milliseconds(movingPicture).map { "moving after \($0)" },
+            milliseconds(firstSound).map { "first sound after \($0)" },
+        ].compactMap { $0 }
+        add("set-up", setUp.isEmpty ? nil : setUp.joined(separator: ", "))
+        add("picture", picture)
+        let lost = (loss ?? 0) * 100
+        add("received", receivedBitrate.map { String(format: "%.0f kbit/s, %.2f %% lost", $0 / 1_000, lost) })
+        add("sent", sentBitrate.map { String(format: "%.0f kbit/s", $0 / 1_000) })
+        add("round trip", roundTrip.map { String(format: "%.1f ms", $0 * 1_000) })
+        add("route", route)
+        add("security", security)
+        add("recording", recording)
+        return lines
+    }
+
+    private var picture: String? {
+        guard let frames, let width, let height else { return nil }
+        var text = "\(width)×\(height), \(frames) pictures"
+        if let framesPerSecond { text += String(format: ", %.1f a second", framesPerSecond) }
+        if let codec { text += ", \(codec)" }
+        if let freezes { text += ", \(freezes) \(freezes == 1 ? "freeze" : "freezes")" }
+        return text
+    }
+}

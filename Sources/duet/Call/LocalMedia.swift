@@ -1,0 +1,135 @@
+import RTC
+import RTCFrames
+
+/// What this side sends: its tracks, and what keeps them going.
+struct LocalMedia: Sendable {
+    var video: VideoTrack?
+    var audio: AudioTrack?
+    /// What is sent, in words for a person.
+    var description: String
+
+    /// Opens the files and makes the tracks; nothing plays before somebody wants it.
+    ///
+    /// - Parameters:
+    ///   - probe: What is told of pictures and sound on their way out; `nil` for nothing.
+    ///   - onFailure: Called when a file turns out to be damaged further on.
+    /// - Throws: ``CallRefusal``, one line about the file.
+    static func open(
+        video: VideoOption, audio: AudioOption?, probe: CallProbe?,
+        onFailure: @escaping @Sendable (String) -> Void
+    ) throws(CallRefusal) -> LocalMedia {
+        var film: CallFilm?
+        if let path = video.path, !MediaFileKind.isPlain(path) {
+            film = try CallDevices.openFilm(path, option: "--video", onFailure)
+            if film?.video == nil { throw CallRefusal("--video \(path): the file has no pictures") }
+        }
+        var pictures = film?.video
+        if film == nil { pictures = try plainVideo(video, onFailure) }
+        var sound: (any AudioSource)?
+        switch audio {
+        case nil where film == nil: sound = try openAudio(.tone, onFailure)
+        case nil: sound = film?.audio
+        case .file(let path)? where path == video.path && film != nil:
+            // One player for both, so that they stay together.
+            guard let own = film?.audio else { throw CallRefusal("--audio \(path): the file has no sound") }
+            sound = own
+        case let audio?: sound = try openAudio(audio, onFailure)
+        }
+        let words = audio ?? (film == nil ? .tone : sound == nil ? AudioOption.none : nil)
+        if let probe, let source = pictures { pictures = probe.watching(source) }
+        if let probe, let source = sound { sound = probe.listening(source) }
+        return LocalMedia(
+            video: pictures.map { VideoTrack(source: $0) }, audio: sound.map { AudioTrack(source: $0) },
+            description: "\(video.summary), \(words?.summary ?? "with its sound")")
+    }
+
+    private static func plainVideo(
+        _ option: VideoOption, _ onFailure: @escaping @Sendable (String) -> Void
+    ) throws(CallRefusal) -> (any VideoSource)? {
+        do {
+            return try option.check().makeSource(onFailure: onFailure)
+        } catch {
+            throw CallRefusal("\(error)")
+        }
+    }
+
+    private static func openAudio(
+        _ option: AudioOption, _ onFailure: @escaping @Sendable (String) -> Void
+    ) throws(CallRefusal) -> (any AudioSource)? {
+        guard let path = option.path, !MediaFileKind.isPlain(path) else {
+            do {
+                return try option.check().makeSource(onFailure: onFailure)
+            } catch {
+                throw CallRefusal("\(error)")
+            }
+        }
+        let film = try CallDevices.openFilm(path, option: "--audio", onFailure)
+        guard let sound = film.audio else { throw CallRefusal("--audio \(path): the file has no sound") }
+        return sound
+    }
+
+    var tracks: [any MediaTrack] {
+        let tracks: [(any MediaTrack)?] = [audio, video]
+        return tracks.compactMap { $0 }
+    }
+
+    func stop() {
+        for track in tracks { track.stop() }
+    }
+}
+
+/// A file that plays as camera and microphone.
+struct CallFilm {
+    var video: (any VideoSource)?
+    var audio: (any AudioSource)?
+}
+
+/// Which files are read without a media library.
+enum MediaFileKind {
+    /// Whether it begins as Y4M and WAV files do. One that cannot be read is taken for such, and refused as such.
+    static func isPlain(_ path: String) -> Bool {
+        guard let file = try? FileSource(path: path) else { return true }
+        var bytes = [UInt8](repeating: 0, count: 12)
+        var count = 0
+        while count < bytes.count {
+            guard
+                let read = try? bytes.withUnsafeMutableBytes({
+                    try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+                })
+            else { return true }
+            guard read > 0 else { break }
+            count += read
+        }
+        let beginning = bytes[..<count]
+        return beginning.starts(with: "YUV4MPEG2".utf8)
+            || beginning.starts(with: "RIFF".utf8) && beginning.dropFirst(8).starts(with: "WAVE".utf8)
+    }
+}
+
+extension VideoOption {
+    var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
+    fileprivate var summary: String {
+        switch self {
+        case .none: "no picture"
+        case .test: "a test picture"
+        case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+        }
+    }
+}
+
+extension AudioOption {
+    var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
+    fileprivate var summary: String {
+        switch self {
+        case .none: "no sound"
+        case .tone: "a tone"
+        case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+        }
+    }
+}

@@ -1,0 +1,11 @@
+#if !os(Linux)
+    /// The window of a call: on Linux only so far.
+    enum CallWindow {
+        @MainActor
+        static func open(
+            local: LocalMedia, onWish: @escaping @Sendable (CallWish) -> Void
+        ) throws(CallRefusal) -> CallScreen {
+            throw CallRefusal("--window: there are no windows on this platform yet")
+        }
+    }
+#endif

@@ -1,0 +1,41 @@
+/// What is known of one side of the demo's call.
+struct CallDemoSide: Sendable {
+    var name: String
+    /// What it was like, at its end.
+    var summary: CallDemoEvent?
+    /// When the call was begun, and when the second picture was shown, on the clock of the machine in milliseconds.
+    var calledAt: Double?
+    var firstPictureAt: Double?
+    var movingAt: Double?
+    var isConnected = false
+    var figures: CallDemoEvent.Stream?
+    var exitStatus: Int32?
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// - Returns: A line for people, if the event is worth one.
+    mutating func take(_ event: CallDemoEvent) -> String? {
+        switch event.event {
+        case "calling": calledAt = event.at
+        case "firstFrame": firstPictureAt = event.at
+        case "movingPicture": movingAt = event.at
+        case "figures": figures = event.receivedVideo
+        case "summary": summary = event
+        case "connectionState" where event.value == "connected": isConnected = true
+        case "error", "note": return event.message
+        default: break
+        }
+        return nil
+    }
+
+    /// Such as `1280×720 at 25 pictures a second, 1830 kbit/s`.
+    var sight: String {
+        guard let figures, let width = figures.width, let height = figures.height else { return "nothing yet" }
+        var text = "\(width)×\(height)"
+        if let rate = figures.framesPerSecond { text += " at \(Int(rate.rounded())) a second" }
+        if let bitrate = figures.bitrate { text += ", \(Int(bitrate / 1_000)) kbit/s" }
+        return text
+    }
+}
