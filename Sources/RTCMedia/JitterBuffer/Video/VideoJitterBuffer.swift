@@ -107,6 +107,8 @@ public struct VideoJitterBuffer: Sendable {
         discard(packets.removeAll())
         order.reset()
         delay = VideoDelayEstimator()
+        // It was the sender's wish, and the sender is another one or has begun anew.
+        playoutDelay = nil
         lostSince = nil
         lastKeyFramePacket = nil
     }
