@@ -7,13 +7,15 @@ struct CallLedger: Sendable {
         /// The server does not know of the call yet: what is to be said waits here.
         var isHeld = false
         var held: [ClientMessage] = []
-        /// When it stops to ring.
+        /// When it stops to ring, or, if it is over, to matter.
         var deadline: Duration
+        /// It was hung up while there was no server to hear it.
+        var isOver = false
     }
 
     private enum State: Sendable {
         case inviting(Invite)
-        case incoming(SignalingPeer)
+        case incoming(SignalingAddress)
         case running(SignalingAddress, isCaller: Bool)
     }
 
@@ -28,7 +30,9 @@ struct CallLedger: Sendable {
     }
 
     /// Takes note of what the client says.
-    mutating func willSend(_ message: ClientMessage, at now: Duration) -> Sending {
+    ///
+    /// - Parameter isSignedIn: Whether there is a server to hear it now.
+    mutating func willSend(_ message: ClientMessage, isSignedIn: Bool, at now: Duration) -> Sending {
         if case .invite(let invite) = message {
             entries[invite.call] = Entry(state: .inviting(invite), deadline: now + .seconds(invite.lifetime))
             return .now
@@ -41,20 +45,20 @@ struct CallLedger: Sendable {
             entries[call] = entry
             return .held
         }
-        note(message, call, &entry)
+        switch (message, entry.state) {
+        case (.answer, .incoming(let peer)): entries[call]?.state = .running(peer, isCaller: false)
+        case (.hangup, .running) where !isSignedIn:
+            entries[call]?.isOver = true
+            entries[call]?.deadline = now + .seconds(120)
+        case _ where message.endsCall: entries[call] = nil
+        default: break
+        }
         return .now
     }
 
-    private mutating func note(_ message: ClientMessage, _ call: CallID, _ entry: inout Entry) {
-        switch message {
-        case .answer:
-            if case .incoming(let peer) = entry.state {
-                entry.state = .running(peer.address, isCaller: false)
-                entries[call] = entry
-            }
-        case .cancel, .reject, .busy, .hangup: entries[call] = nil
-        default: break
-        }
+    /// The old session goes on, and what was said in it is on its way.
+    mutating func resumed() {
+        entries = entries.filter { !$0.value.isOver }
     }
 
     struct Reception {
@@ -92,7 +96,7 @@ struct CallLedger: Sendable {
             guard known.isHeld else { return Reception(isNews: false) }
             return Reception(isNews: false, released: release(invite.call, at: now))
         }
-        entries[invite.call] = Entry(state: .incoming(invite.from), deadline: now + .seconds(invite.lifetime))
+        entries[invite.call] = Entry(state: .incoming(invite.from.address), deadline: now + .seconds(invite.lifetime))
         return Reception()
     }
 
@@ -118,6 +122,12 @@ struct CallLedger: Sendable {
     /// - Parameter unsent: What was never on its way to the old one.
     mutating func startAnew(unsent: [ClientMessage], at now: Duration) -> [ClientMessage] {
         var messages: [ClientMessage] = []
+        for message in unsent {
+            // The caller has not heard this answer: it will invite again, not attach.
+            guard case .answer(let answer) = message, case .running(let peer, false) = entries[answer.call]?.state
+            else { continue }
+            entries[answer.call]?.state = .incoming(peer)
+        }
         for (call, entry) in entries.sorted(by: { $0.key < $1.key }) {
             switch entry.state {
             case .inviting(var invite):
@@ -141,11 +151,11 @@ struct CallLedger: Sendable {
     /// Calls that rang for too long, which no server is there to say. If one is, its word comes before this.
     mutating func expired(at now: Duration) -> [CallID] {
         let over = entries.filter { _, entry in
-            if case .running = entry.state { return false }
+            if case .running = entry.state, !entry.isOver { return false }
             return entry.deadline + .seconds(2) <= now
         }
         for call in over.keys { entries[call] = nil }
-        return over.keys.sorted()
+        return over.filter { !$0.value.isOver }.keys.sorted()
     }
 }
 

@@ -39,7 +39,7 @@ struct ClientSession: Sendable {
         }
         guard unacknowledged.count < Self.mostUnacknowledged, unacknowledgedBytes < Self.mostUnacknowledgedBytes
         else { return nil }
-        guard case .now = ledger.willSend(message, at: now) else { return [] }
+        guard case .now = ledger.willSend(message, isSignedIn: isSignedIn, at: now) else { return [] }
         let json = number(message)
         return isSignedIn ? [json] : []
     }
@@ -58,6 +58,7 @@ struct ClientSession: Sendable {
         var messages: [[UInt8]] = []
         if welcome.resumed {
             acknowledged(welcome.received)
+            ledger.resumed()
             for index in unacknowledged.indices { unacknowledged[index].isSent = true }
             messages = unacknowledged.map(\.json)
         } else {

@@ -36,7 +36,10 @@ final class ClientSocket: Sendable {
                         // Covers TLS and the upgrade, which have no time limit of their own.
                         let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
                         let upgrade = try upgrade(channel, configuration, onMessage: onMessage, onTick: onTick)
-                        upgrade.whenComplete { _ in expiry.cancel() }
+                        upgrade.whenComplete { result in
+                            expiry.cancel()
+                            if case .failure = result { channel.close(promise: nil) }
+                        }
                         return upgrade
                     }
                 }
@@ -71,8 +74,7 @@ final class ClientSocket: Sendable {
             upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
                 upgradeRequestHead: request, upgraders: [upgrader],
                 notUpgradingCompletionHandler: { channel in
-                    channel.close(promise: nil)
-                    return channel.eventLoop.makeFailedFuture(NotAWebSocket())
+                    channel.eventLoop.makeFailedFuture(NotAWebSocket())
                 }))
         pipeline.leftOverBytesStrategy = .forwardBytes
         return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)

@@ -13,7 +13,8 @@ internal import Synchronization
 /// for await event in client.events { … }
 /// ```
 ///
-/// What is sent while there is no socket is kept, and sent when there is one.
+/// What is sent while there is no socket is kept, and sent when there is one. A client that has connected lives until
+/// `disconnect`, or until its events end.
 public final class SignalingClient: Sendable {
     public struct Configuration: Sendable {
         public var url: SignalingURL
@@ -99,10 +100,6 @@ public final class SignalingClient: Sendable {
         self.configuration = configuration
         (events, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingOldest(Self.mostUnreadEvents))
-    }
-
-    deinit {
-        if case .running(let task) = state.withLock({ $0.phase }) { task.cancel() }
     }
 
     /// The last `welcome`.

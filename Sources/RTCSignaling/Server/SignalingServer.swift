@@ -5,7 +5,8 @@ internal import NIOSSL
 
 /// A server for signalling: WebSockets at `/signal`, a page and its files, `/healthz` and `/metrics`.
 ///
-/// docs/signaling.md is the protocol. All sockets live on one event loop, which owns the state.
+/// docs/signaling.md is the protocol. All sockets live on one event loop, which owns the state. A server has to be
+/// stopped before it is let go of.
 public final class SignalingServer: Sendable {
     public struct Configuration: Sendable {
         /// An address of this machine, or a name for one. `0.0.0.0` and `::` stand for all.

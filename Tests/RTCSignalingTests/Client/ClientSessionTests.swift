@@ -90,6 +90,30 @@ struct ClientSessionTests {
                 == [.attach("call", to: "alice/a", caller: false)])
     }
 
+    @Test("What was decided while there was no server is said to the next one: an answer, a hang-up")
+    func decidedMeanwhile() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let peer = SignalingPeer(user: "alice", device: "a")
+        for (seq, call) in zip(UInt64(1)..., ["answered", "hungup"] as [CallID]) {
+            let invite = IncomingInvite(call: call, from: peer, lifetime: 30)
+            _ = session.receive(Envelope(.invite(invite), seq: seq), at: .zero)
+        }
+        _ = session.send(.answer("hungup"), at: .zero)
+        session.disconnected()
+        _ = session.send(.answer("answered"), at: .zero)
+        _ = session.send(.hangup("hungup"), at: .zero)
+        let output = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        #expect(
+            try output.map { try Envelope<ClientMessage>(json: $0).message }
+                == [.attach("hungup", to: "alice/a", caller: false)])
+        let attached = session.receive(Envelope(.attached(CallReference(call: "hungup")), seq: 1), at: .zero)
+        #expect(try attached.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", "hangup"])
+        let invite = IncomingInvite(call: "answered", from: peer, lifetime: 20)
+        let again = session.receive(Envelope(.invite(invite), seq: 2), at: .zero)
+        #expect(try again.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", "answer"])
+    }
+
     @Test("A gap asks for a new socket; a double is acknowledged and dropped")
     func gaps() {
         var session = ClientSession()

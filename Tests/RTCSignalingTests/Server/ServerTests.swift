@@ -97,7 +97,8 @@ struct ServerCallTests {
             }
         }
         #expect(try await bob.nextType() == "attached")
-        guard case .negotiate(let negotiate) = try await bob.next() else { return #expect(Bool(false)) }
+        let carried = try await bob.next()
+        guard case .negotiate(let negotiate) = carried else { return #expect(Bool(false), "\(carried)") }
         #expect(negotiate.description == .sdp(type: .offer, sdp: "meanwhile"))
         try bob.client.hangUp(running)
         guard case .hangup(let end) = try await alice.next() else { return #expect(Bool(false)) }

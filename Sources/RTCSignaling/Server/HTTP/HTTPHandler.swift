@@ -68,12 +68,16 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .end:
             guard let head = request else { return }
             request = nil
+            // Who asks for more and more without taking any of it gets nothing more.
+            guard context.channel.isWritable else { return context.close(promise: nil) }
             core.countRequest(socket)
             answer(head, context)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The request comes here next, and is answered like any other.
+        if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
         context.close(promise: nil)
     }
 
