@@ -133,9 +133,10 @@ final class TransceiverPipelines {
 
     /// The other side's source has ended. If it sends again, it is heard of with the first packet.
     func mute() {
-        if case .audio(let pipeline) = receiving { pipeline.reset() }
-        (handle.receiver.track as? AudioTrack)?.core.setMuted(true)
-        (handle.receiver.track as? VideoTrack)?.core.setMuted(true)
+        switch receiving {
+        case .audio(let pipeline): pipeline.mute()
+        case .video(let pipeline): pipeline.mute()
+        }
     }
 
     // MARK: The end

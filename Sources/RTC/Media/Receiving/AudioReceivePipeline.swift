@@ -63,9 +63,14 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
             AudioPlayout.shared.add(self)
         } else {
             AudioPlayout.shared.remove(self)
-            track.core.setMuted(true)
-            reset()
+            mute()
         }
+    }
+
+    /// Nothing comes any more.
+    func mute() {
+        track.core.setMuted(true)
+        reset()
     }
 
     func close() {

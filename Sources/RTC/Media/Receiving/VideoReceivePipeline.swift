@@ -18,6 +18,8 @@ final class VideoReceivePipeline: Sendable {
     fileprivate struct State {
         var codecs: [RTPCodec] = []
         var isReceiving = false
+        /// What was complete before then does not unmute the track.
+        var mutedSince = Instant(nanoseconds: .min)
         var waiting = RingBuffer<AssembledVideoFrame>()
         var waitingBytes = 0
         /// The format of the newest picture, and since when.
@@ -76,7 +78,16 @@ final class VideoReceivePipeline: Sendable {
         state.withLock { $0.isReceiving = isReceiving }
         guard !isReceiving else { return }
         presenter.removeAll()
-        track.core.setMuted(true)
+        mute()
+    }
+
+    /// Nothing comes any more. Under the lock, like the contrary: a picture that is being decoded must not have the last
+    /// word.
+    func mute() {
+        state.withLock { state in
+            state.mutedSince = MediaClock.now
+            track.core.setMuted(true)
+        }
     }
 
     func receive(_ picture: AssembledVideoFrame) {
@@ -146,12 +157,12 @@ final class VideoReceivePipeline: Sendable {
                 state.statistics.note(job.picture, decoded: frame, time: end - begin, at: end)
                 state.statistics.decoderImplementation = implementation
                 state.outputRate.note(end)
-                return state.isReceiving && !state.isClosed
+                let isReceiving = state.isReceiving && !state.isClosed
+                if isReceiving, job.picture.completed > state.mutedSince { track.core.setMuted(false) }
+                return isReceiving
             }
             didDecode(end - begin)
-            guard isReceiving else { return }
-            track.core.setMuted(false)
-            if var frame {
+            if isReceiving, var frame {
                 frame.rotation = job.picture.frame.rotation
                 presenter.present(frame)
             }
