@@ -85,13 +85,10 @@ struct CallDemoCommand: AsyncParsableCommand {
 
     /// At the usual port, or at any other when that is taken.
     private func start(_ configuration: SignalingServer.Configuration) async throws -> SignalingServer {
-        do {
-            return try await SignalingServer.start(configuration)
-        } catch let error where error.code == .portInUse {
-            var configuration = configuration
-            configuration.port = 0
-            return try await SignalingServer.start(configuration)
-        }
+        if let server = try? await SignalingServer.start(configuration) { return server }
+        var elsewhere = configuration
+        elsewhere.port = 0
+        return try await SignalingServer.start(elsewhere)
     }
 
     private func call(_ clips: DemoClips, _ server: SignalingServer, _ interruption: Interruption) async -> Int32 {

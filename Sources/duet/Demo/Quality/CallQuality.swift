@@ -24,7 +24,8 @@ struct CallQuality: Sendable {
 
     // MARK: Pictures
 
-    private mutating func comparePictures(_ originals: consuming MarkedPictures, _ copies: consuming MarkedPictures) {
+    private mutating func comparePictures(_ sent: MarkedPictures, _ received: MarkedPictures) {
+        var (originals, copies) = (sent, received)
         let pool = I420BufferPool(capacity: 4)
         var original = originals.next()
         var copy = copies.next()
