@@ -126,7 +126,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
+                "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs", "RTCSignaling",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
@@ -147,6 +149,9 @@ let package = Package(
             swiftSettings: core),
         .testTarget(
             name: "RTCDevicesTests", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], swiftSettings: strict),
+        .testTarget(
+            name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
+            swiftSettings: strict),
         .executableTarget(
             name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"], path: "Tests/WindowProbe",
             swiftSettings: strict),
@@ -166,7 +171,7 @@ let package = Package(
         .testTarget(
             name: "DuetTests",
             dependencies: [
-                "duet", "RTC", "RTCPeer", "RTCFrames",
+                "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices", "RTCSignaling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -7,7 +7,8 @@ let package = Package(
     name: "duet-fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "duet", path: "..")
+        .package(name: "duet", path: ".."),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
     ],
     targets: [
         // What a target does with its bytes. The tests of the main package compile the same files.
@@ -21,6 +22,9 @@ let package = Package(
                 .product(name: "RTCSimulation", package: "duet"),
                 .product(name: "RTCFrames", package: "duet"),
                 .product(name: "RTCCodecs", package: "duet"),
+                .product(name: "RTCSignaling", package: "duet"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
