@@ -120,7 +120,8 @@ struct MediaFileSourceTests {
     func refuses() throws {
         let files = try GeneratedFiles()
         let text = try files.write(Array("This is a letter, and no film.\n".utf8), to: "letter.mp4")
-        let noise = try files.write((0..<20_000).map { _ in .random(in: 0...255) }, to: "noise.bin")
+        let noise = try files.write(
+            (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }, to: "noise.bin")
         let empty = try files.write([], to: "empty.mp4")
         let film = try files.makeFlashes("film.mp4", seconds: 1, codecs: Self.h264)
         let half = try files.write(Array(Data(contentsOf: URL(fileURLWithPath: film)).prefix(2_000)), to: "half.mp4")
