@@ -1,3 +1,4 @@
+import RTCMedia
 import Testing
 
 @testable import duet
