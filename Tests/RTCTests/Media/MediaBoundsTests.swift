@@ -1,4 +1,5 @@
 import Dispatch
+import RTCCodecs
 import RTCFrames
 import RTCWire
 import Synchronization
@@ -33,6 +34,27 @@ struct MediaBoundsTests {
         var seen: [Int] = []
         for await value in stream { seen.append(value) }
         #expect(seen == [999])
+    }
+
+    @Test("A picture that came before its track was muted does not unmute it")
+    func lateDecoding() async throws {
+        let codec = RTPCodec(kind: .video, name: "VP8", clockRate: 90_000)
+        let encoder = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: VideoEncoderSettings(targetBitrate: .kilobits(200)))
+        let frame = VideoFrame(buffer: I420Buffer(width: 64, height: 64), timestamp: MediaClock.now)
+        var picture = picture(.vp8)
+        picture.frame = try #require(try encoder.encode(frame, timestamp: RTPTimestamp(0), keyFrame: true))
+        let track = VideoTrack(receivedAs: "picture")
+        let pipeline = VideoReceivePipeline(track: track, log: log) { _ in } requestKeyFrame: {}
+        pipeline.setCodecs([codec])
+        pipeline.setReceiving(true)
+        pipeline.mute()
+        pipeline.receive(picture)
+        #expect(await eventually { pipeline.statistics.framesDecoded == 1 })
+        #expect(track.isMuted)
+        picture.completed = MediaClock.now
+        pipeline.receive(picture)
+        #expect(await eventually { !track.isMuted })
+        pipeline.close()
     }
 
     /// A key frame of no decoder's liking.
