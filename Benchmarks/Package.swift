@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "RTCFrames", package: "duet"),
                 .product(name: "RTCSimulation", package: "duet"),
                 .product(name: "RTCCrypto", package: "duet"),
+                .product(name: "RTCSignaling", package: "duet"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")])
