@@ -14,8 +14,8 @@ struct MainLoopTests {
         "Functions of the main actor answer at once while a window is open, on one thread, and the loop sleeps in between"
     )
     func window() async throws {
-        let screen = try VirtualScreen()
-        let probe = try Probe(["actor"], environment: ["DISPLAY": screen.display])
+        let screen = try await VirtualScreen()
+        let probe = try Child.probe(["actor"], on: screen)
         let answers = try #require(answers(try await probe.line("answers")), "\(probe.lines)")
         #expect(answers.count == 200)
         #expect(answers.median < 5, "\(answers.median) ms")
@@ -28,7 +28,7 @@ struct MainLoopTests {
 
     @Test("Without a window the loop needs neither GTK nor a screen")
     func headless() async throws {
-        let probe = try Probe(["headless"], environment: [:])
+        let probe = try Child.probe(["headless"])
         let answers = try #require(answers(try await probe.line("answers")), "\(probe.lines)")
         #expect(answers.count == 200 && answers.median < 5)
         #expect(try await probe.line("thread") == "thread true")
@@ -37,10 +37,10 @@ struct MainLoopTests {
 
     @Test("Without a screen a window is refused in one sentence")
     func refuses() async throws {
-        let probe = try Probe(["actor"], environment: [:])
+        let probe = try Child.probe(["actor"])
         #expect(try await probe.line("error")?.contains("without a screen") == true, "\(probe.lines)")
         #expect(try await probe.status() == 1)
-        let elsewhere = try Probe(["actor"], environment: ["DISPLAY": ":64999"])
+        let elsewhere = try Child.probe(["actor"], display: ":64999")
         #expect(try await elsewhere.status() == 1)
     }
 

@@ -3,25 +3,25 @@ import Testing
 
 @Suite("The window of a call", .serialized)
 struct VideoCallWindowTests {
-    private func open(on screen: VirtualScreen) async throws -> Probe {
-        let probe = try Probe(["call", "--seconds", "30"], environment: ["DISPLAY": screen.display])
+    private func open(on screen: VirtualScreen) async throws -> Child {
+        let probe = try Child.probe(["call", "--seconds", "240", "--rate", "10"], on: screen)
         #expect(try await probe.line("open") != nil, "\(probe.lines)")
         // There is no window manager that would give it the keyboard.
-        try screen.xdotool(["search", "--sync", "--onlyvisible", "--name", "Bob", "windowfocus", "--sync"])
+        try await screen.xdotool(["search", "--sync", "--onlyvisible", "--name", "Bob", "windowfocus", "--sync"])
         return probe
     }
 
     @Test("Keys switch microphone and camera off and on, and hang up")
     func keys() async throws {
-        let screen = try VirtualScreen()
+        let screen = try await VirtualScreen()
         let probe = try await open(on: screen)
         for (key, line) in [
             ("m", "microphone false"), ("ctrl+d", "microphone true"), ("v", "camera false"), ("ctrl+e", "camera true"),
         ] {
-            try screen.xdotool(["key", key])
+            try await screen.xdotool(["key", key])
             #expect(try await probe.line(line) != nil, "\(key): \(probe.lines)")
         }
-        try screen.xdotool(["key", "Escape"])
+        try await screen.xdotool(["key", "Escape"])
         #expect(try await probe.line("hang-up") != nil)
         #expect(try await probe.status() == 0)
         let counts = try await probe.line("shown").map { $0.split(separator: " ").compactMap { Int($0) } }
@@ -30,11 +30,11 @@ struct VideoCallWindowTests {
 
     @Test("Buttons do the same")
     func buttons() async throws {
-        let screen = try VirtualScreen()
+        let screen = try await VirtualScreen()
         let probe = try await open(on: screen)
         // The middle of the buttons, in the window of 960 by 580 in the corner of the screen.
         for (x, line) in [(404, "microphone false"), (470, "camera false"), (546, "hang-up")] {
-            try screen.xdotool(["mousemove", "\(x)", "492", "sleep", "0.1", "click", "1"])
+            try await screen.xdotool(["mousemove", "\(x)", "492", "sleep", "0.1", "click", "1"])
             #expect(try await probe.line(line) != nil, "\(line): \(probe.lines)")
         }
         #expect(try await probe.status() == 0)

@@ -6,7 +6,7 @@ import RTCWire
 /// What tests of windows run in a process of its own, since a window needs a program's first thread. It prints one line for
 /// each thing that happened.
 ///
-///     WindowProbe call [--seconds N] [--film FILE.y4m]
+///     WindowProbe call [--seconds N] [--film FILE.y4m] [--rate N]
 ///                                       a call's window with moving pictures; prints the person's events, ends at hang-up
 ///     WindowProbe actor                 how soon the main actor answers while a window is open
 ///     WindowProbe headless              the same without any window
@@ -44,14 +44,15 @@ enum WindowProbe {
         window.placeholder = "Waiting for Bob’s picture…"
         say("open")
         try await Task.sleep(for: .milliseconds(300))
+        let rate = option("--rate").flatMap { Double($0) } ?? 30
         let remote: PacedVideoSource
         if let film {
             let reader = try Y4MReader(FileSource(path: film), loops: true)
             remote = PacedVideoSource(reader, framesPerSecond: reader.framesPerSecond)
         } else {
-            remote = PacedVideoSource(TestPicture(width: 1280, height: 720), framesPerSecond: 30)
+            remote = PacedVideoSource(TestPicture(width: 1280, height: 720), framesPerSecond: rate)
         }
-        let local = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+        let local = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: rate)
         remote.start(delivering: window.remoteView)
         local.start(delivering: window.localView)
         let timer = Task {

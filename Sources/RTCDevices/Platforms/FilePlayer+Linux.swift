@@ -250,10 +250,12 @@
             samples += sound.samples
         }
 
-        /// Says that no more comes, and when it ends.
+        /// Says that no more comes. Returns when it ends: the last piece is filled up with silence.
         mutating func finish() -> TimeDelta {
             hasEnded = true
-            return start + Self.duration(samples.count / channels)
+            let piece = Self.pieceSamples * channels
+            let pieces = (samples.count - used + piece - 1) / piece
+            return position + Self.duration(pieces * Self.pieceSamples)
         }
 
         /// Makes a piece of silence. Returns when it ends.
