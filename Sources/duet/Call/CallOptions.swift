@@ -35,6 +35,11 @@ struct CallOptions: ParsableArguments {
     var audio: AudioOption?
 
     @Option(
+        help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
+        transform: Self.size)
+    var size: PictureSize?
+
+    @Option(
         name: .customLong("codec"),
         help: ArgumentHelp(
             "Use this codec, such as vp8, vp9, h264 or opus, and of its kind no other. May be given several times.",
@@ -115,6 +120,13 @@ struct CallOptions: ParsableArguments {
         } catch {
             throw CallRefusal("--token-file: the file \(tokenFile) cannot be read")
         }
+    }
+
+    static func size(_ text: String) throws -> PictureSize {
+        guard let size = PictureSize(text) else {
+            throw ValidationError("“\(text)” is no size: write WIDTHxHEIGHT, from 64x48 to 4096x2304")
+        }
+        return size
     }
 
     static func user(_ text: String, option: String) throws(CallRefusal) -> UserID {

@@ -14,9 +14,9 @@ enum CallRun {
         let reporter = makeReporter(settings) { wish.yield($0) }
         let probe = try options.measure.map { folder throws(CallRefusal) in try CallProbe(folder: folder) }
         let (troubles, trouble) = AsyncStream.makeStream(of: String.self)
-        let local = try LocalMedia.open(video: options.video, audio: options.audio, probe: probe) {
-            trouble.yield($0)
-        }
+        let local = try LocalMedia.open(
+            video: options.video, size: options.size, audio: options.audio, probe: probe
+        ) { trouble.yield($0) }
         var sinks = CallSinks(probe: probe)
         sinks.recording = try settings.recording.map { path throws(CallRefusal) in
             try CallDevices.openRecording(path)

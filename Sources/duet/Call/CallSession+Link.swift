@@ -205,6 +205,8 @@ extension CallSession {
             self.call?.summary.connected = call.milliseconds()
             self.call?.deadlines.figures = .now + .seconds(1)
             self.call?.deadlines.hangUp = settings.duration.map { .now + $0 }
+            // What the first bitrates are counted from.
+            if let report = await call.connection?.getStats() { self.call?.lastReport = (report, .now) }
         case .disconnected, .failed:
             if call.pathlessSince == nil { self.call?.pathlessSince = .now }
             self.call?.deadlines.restart = state == .failed ? .now : .now + CallSettings.disconnectedLimit

@@ -11,11 +11,12 @@ struct LocalMedia: Sendable {
     /// Opens the files and makes the tracks; nothing plays before somebody wants it.
     ///
     /// - Parameters:
+    ///   - size: What pictures have to fit into.
     ///   - probe: What is told of pictures and sound on their way out; `nil` for nothing.
     ///   - onFailure: Called when a file turns out to be damaged further on.
     /// - Throws: ``CallRefusal``, one line about the file.
     static func open(
-        video: VideoOption, audio: AudioOption?, probe: CallProbe?,
+        video: VideoOption, size: PictureSize? = nil, audio: AudioOption?, probe: CallProbe?,
         onFailure: @escaping @Sendable (String) -> Void
     ) throws(CallRefusal) -> LocalMedia {
         var film: CallFilm?
@@ -36,6 +37,7 @@ struct LocalMedia: Sendable {
         case let audio?: sound = try openAudio(audio, onFailure)
         }
         let words = audio ?? (film == nil ? .tone : sound == nil ? AudioOption.none : nil)
+        if let size, let source = pictures { pictures = ScalingSource(source, limit: size) }
         if let probe, let source = pictures { pictures = probe.watching(source) }
         if let probe, let source = sound { sound = probe.listening(source) }
         return LocalMedia(

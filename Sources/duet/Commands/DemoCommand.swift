@@ -51,6 +51,13 @@ struct CallDemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the recording goes.", valueName: "file.webm"))
     var record: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the film's pictures are made to fit into. Without it, what this machine can do twice at once.",
+            valueName: "640x360"),
+        transform: CallOptions.size)
+    var size: PictureSize?
+
     @Flag(inversion: .prefixedNo, help: "Show what one side sees in a window, where there is a screen.")
     var window = true
 
@@ -71,7 +78,8 @@ struct CallDemoCommand: AsyncParsableCommand {
             if browser { configuration.port = 8080 }
             let server = try await start(configuration)
             if browser {
-                throw ExitCode(await BrowserDemo(clips: clips, logLevel: logging.log).run(server, interruption))
+                throw ExitCode(
+                    await BrowserDemo(clips: clips, size: pictureSize, logLevel: logging.log).run(server, interruption))
             }
             throw ExitCode(await call(clips, server, interruption))
         } catch let refusal as CallRefusal {
@@ -91,6 +99,13 @@ struct CallDemoCommand: AsyncParsableCommand {
         return try await SignalingServer.start(elsewhere)
     }
 
+    /// Two films are decoded, encoded and decoded again, and one is recorded: 1280 × 720 takes about three cores.
+    private var pictureSize: PictureSize {
+        if let size { return size }
+        return ProcessInfo.processInfo.activeProcessorCount >= 4
+            ? PictureSize(width: 1_280, height: 720) : PictureSize(width: 640, height: 360)
+    }
+
     private func call(_ clips: DemoClips, _ server: SignalingServer, _ interruption: Interruption) async -> Int32 {
         let temporary = FileManager.default.temporaryDirectory
         let number = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -101,7 +116,7 @@ struct CallDemoCommand: AsyncParsableCommand {
         let options = CallDemoRun.Options(
             clips: clips, duration: duration,
             recording: record ?? temporary.appendingPathComponent("duet-demo.webm").path,
-            showsWindow: window && hasScreen, codecs: codecs, logLevel: logging.log)
+            showsWindow: window && hasScreen, codecs: codecs, size: pictureSize, logLevel: logging.log)
         var run = CallDemoRun(options, folder: folder)
         let status = await run.run(server, interruption)
         await server.stop(grace: .milliseconds(200))

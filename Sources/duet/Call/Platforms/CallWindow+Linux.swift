@@ -28,7 +28,6 @@
                     case .microphone(let isOn): onWish(.setMuted(!isOn, .audio))
                     case .camera(let isOn): onWish(.setMuted(!isOn, .video))
                     case .hangUp: onWish(.end)
-                    default: break
                     }
                 }
             }

@@ -9,6 +9,7 @@ struct BrowserDemo {
     }
 
     let clips: DemoClips
+    let size: PictureSize
     let logLevel: LogLevel
 
     func run(_ server: SignalingServer, _ interruption: Interruption) async -> Int32 {
@@ -20,7 +21,7 @@ struct BrowserDemo {
         do {
             let arguments = ["answer", "--as", "duet", "--name", "Duet", "--stay", "--json", "--server", server.url]
             process = try CallDemoProcess(
-                arguments: arguments + ["--log", logLevel.rawValue] + clips.options(side: 0)
+                arguments: arguments + ["--log", logLevel.rawValue] + clips.options(side: 0, size: size)
             ) { continuation.yield(.output($0)) }
         } catch {
             say("The answering process cannot be started: \(error.localizedDescription)")

@@ -17,6 +17,7 @@ struct CallDemoRun {
         var recording: String
         var showsWindow: Bool
         var codecs: [String]
+        var size: PictureSize
         var logLevel: LogLevel
     }
 
@@ -80,7 +81,9 @@ struct CallDemoRun {
         let common = ["--server", server.url, "--json", "--measure", place, "--log", options.logLevel.rawValue]
         let codecs = options.codecs.flatMap { ["--codec", $0] }
         processes.append(
-            try CallDemoProcess(arguments: arguments + common + codecs + options.clips.options(side: side)) {
+            try CallDemoProcess(
+                arguments: arguments + common + codecs + options.clips.options(side: side, size: options.size)
+            ) {
                 [continuation] in continuation.yield(.output(side, $0))
             })
     }

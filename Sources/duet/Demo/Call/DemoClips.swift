@@ -73,9 +73,9 @@ struct DemoClips: Sendable {
     /// The options of `duet call` that send them.
     ///
     /// - Parameter side: 0 or 1.
-    func options(side: Int) -> [String] {
+    func options(side: Int, size: PictureSize) -> [String] {
         let sound = speech.isEmpty ? "tone:\(side == 0 ? 440 : 660)" : speech[side % speech.count]
-        return ["--video", film ?? "test:1280x720@25", "--audio", sound]
+        return ["--video", film ?? "test:1280x720@25", "--size", size.description, "--audio", sound]
     }
 
     func description(side: Int) -> String {
