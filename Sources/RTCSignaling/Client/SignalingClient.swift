@@ -126,7 +126,8 @@ extension SignalingClient {
                 return true
             }
             guard isFirst else {
-                return continuation.resume(returning: .failure(SignalingClientError(.notConnected, "connect only once")))
+                return continuation.resume(
+                    returning: .failure(SignalingClientError(.notConnected, "connect only once")))
             }
         }
         return try result.get()

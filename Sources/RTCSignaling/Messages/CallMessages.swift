@@ -63,7 +63,8 @@ public enum InvitedMedia: String, Hashable, Sendable, Codable {
     case audio, video, data
 
     /// Passes over kinds that it does not know.
-    static func decodeList<Key>(from container: KeyedDecodingContainer<Key>, forKey key: Key) throws -> [InvitedMedia]? {
+    static func decodeList<Key>(from container: KeyedDecodingContainer<Key>, forKey key: Key) throws -> [InvitedMedia]?
+    {
         guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
         return try container.decodeList(String.self, forKey: key, atMost: 8).compactMap(InvitedMedia.init(rawValue:))
     }

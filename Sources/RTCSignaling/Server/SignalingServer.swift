@@ -74,7 +74,8 @@ public final class SignalingServer: Sendable {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(
-                    .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16_384)
+                    .recvAllocator,
+                    value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16_384)
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: context) }

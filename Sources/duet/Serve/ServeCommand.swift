@@ -48,15 +48,18 @@ struct ServeCommand: AsyncParsableCommand {
         transform: ICEServerOption.parse)
     var iceServers: [ICEServerOption] = []
 
-    @Option(help: ArgumentHelp("The secret that a TURN server shares (coturn: static-auth-secret).", valueName: "secret"))
+    @Option(
+        help: ArgumentHelp("The secret that a TURN server shares (coturn: static-auth-secret).", valueName: "secret"))
     var turnSecret: String?
 
-    @Option(help: ArgumentHelp("A file with that secret, so that it stands in no list of processes.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with that secret, so that it stands in no list of processes.", valueName: "file"))
     var turnSecretFile: String?
 
     @Option(
         name: .customLong("allow-origin"),
-        help: ArgumentHelp("Let pages of this origin use the server too. May be given several times.", valueName: "origin"))
+        help: ArgumentHelp(
+            "Let pages of this origin use the server too. May be given several times.", valueName: "origin"))
     var allowedOrigins: [String] = []
 
     @Flag(help: "Serve figures for Prometheus at /metrics.")

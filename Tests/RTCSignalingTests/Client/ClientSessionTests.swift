@@ -130,7 +130,9 @@ struct ClientSessionTests {
     @Test("More than is kept is refused")
     func bound() {
         var session = ClientSession()
-        for _ in 0..<ClientSession.mostUnacknowledged { #expect(session.send(.signal("x", to: "bob"), at: .zero) != nil) }
+        for _ in 0..<ClientSession.mostUnacknowledged {
+            #expect(session.send(.signal("x", to: "bob"), at: .zero) != nil)
+        }
         #expect(session.send(.signal("x", to: "bob"), at: .zero) == nil)
     }
 

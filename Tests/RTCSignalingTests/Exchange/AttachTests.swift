@@ -48,7 +48,10 @@ struct AttachTests {
         _ = bob.take()
         bob.cut()
         world.advance(.seconds(61))
-        #expect(alice.take() == [.peer(PeerState(call: "call", state: .away)), .peer(PeerState(call: "call", state: .gone))])
+        #expect(
+            alice.take() == [
+                .peer(PeerState(call: "call", state: .away)), .peer(PeerState(call: "call", state: .gone)),
+            ])
         alice.say(.negotiate("call"))
         #expect(alice.take().errors == [.peerGone])
         bob.connect()

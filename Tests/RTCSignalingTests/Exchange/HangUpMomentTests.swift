@@ -104,11 +104,12 @@ struct HangUpMomentTests {
         world.advance(.seconds(15))
         #expect(bob.types() == ["noAnswer"])
 
-        let other = VirtualExchange(limits: {
-            var limits = ExchangeLimits()
-            limits.resumeWindow = .seconds(5)
-            return limits
-        }())
+        let other = VirtualExchange(
+            limits: {
+                var limits = ExchangeLimits()
+                limits.resumeWindow = .seconds(5)
+                return limits
+            }())
         let carol = other.device("carol/c")
         let dave = other.device("dave/d")
         carol.say(.invite("call", to: "dave"))

@@ -20,7 +20,11 @@ struct ResumeTests {
         bob.comeBack()
         #expect(bob.welcome?.resumed == true)
         let sdps = bob.take().compactMap { message -> String? in
-            if case .negotiate(let negotiate) = message, case .sdp(_, let sdp) = negotiate.description { sdp } else { nil }
+            if case .negotiate(let negotiate) = message, case .sdp(_, let sdp) = negotiate.description {
+                sdp
+            } else {
+                nil
+            }
         }
         #expect(sdps == (1...5).map { "offer \($0)" })
         #expect(bob.numbers == Array(1...UInt64(bob.numbers.count)))

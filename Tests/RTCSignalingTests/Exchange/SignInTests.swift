@@ -51,7 +51,10 @@ struct SignInTests {
         let watcher = world.device("alice/a")
         _ = world.device("secret/s")
         watcher.say(.watch(Watch(users: ["bob", "secret", "bob"])))
-        #expect(watcher.take() == [.presence(Presence(user: "bob", devices: [])), .presence(Presence(user: "secret", devices: []))])
+        #expect(
+            watcher.take() == [
+                .presence(Presence(user: "bob", devices: [])), .presence(Presence(user: "secret", devices: [])),
+            ])
         let bob = world.device("bob/b")
         #expect(watcher.take() == [.presence(Presence(user: "bob", devices: [.init(device: "b", state: .online)]))])
         bob.cut()

@@ -8,7 +8,10 @@ final class VirtualExchange {
     private var devices: [ConnectionID: VirtualDevice] = [:]
     private var rawEnds: [ConnectionID: RawEnd] = [:]
 
-    init(limits: ExchangeLimits = ExchangeLimits(), mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }) {
+    init(
+        limits: ExchangeLimits = ExchangeLimits(),
+        mayReach: @escaping @Sendable (UserID, UserID) -> Bool = { _, _ in true }
+    ) {
         exchange = MemoryExchange(limits: limits, random: SeededGenerator(seed: 7), mayReach: mayReach)
     }
 

@@ -47,12 +47,17 @@ struct IdentifierTests {
 
     @Test("Base64: the vectors of RFC 4648, and one spelling only")
     func base64() {
-        let vectors = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE=", "foobar": "Zm9vYmFy"]
+        let vectors = [
+            "": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE=",
+            "foobar": "Zm9vYmFy",
+        ]
         for (plain, coded) in vectors {
             #expect(Base64.encode(Array(plain.utf8)) == coded)
             #expect(Base64.decode(coded) == Array(plain.utf8))
         }
-        for text in ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "====", "Z===", "Zm 9", "Zm9v\n", "Zm-_", "=Zm9", "ä==="] {
+        for text in [
+            "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "====", "Z===", "Zm 9", "Zm9v\n", "Zm-_", "=Zm9", "ä===",
+        ] {
             #expect(Base64.decode(text) == nil, "\(text)")
         }
         let all = (0..<256).map { UInt8($0) }
@@ -69,7 +74,8 @@ struct IdentifierTests {
         #expect(
             hex(SHA1.digest(Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)))
                 == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
-        #expect(hex(SHA1.digest([UInt8](repeating: 0x61, count: 1_000_000))) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
+        #expect(
+            hex(SHA1.digest([UInt8](repeating: 0x61, count: 1_000_000))) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
         #expect(
             hex(SHA1.hmac(key: [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8)))
                 == "b617318655057264e28bc0b6fb378c8ef146be00")
@@ -110,7 +116,10 @@ struct IdentifierTests {
         #expect(read("https://example.org/") == "wss://example.org/signal")
         #expect(read("wss://example.org:444/other?x") == "wss://example.org:444/other?x")
         #expect(read("ws://[::1]:8080") == "ws://[::1]:8080/signal")
-        for text in ["", "localhost", "ftp://x", "ws://", "ws://x:0", "ws://x:99999", "ws://x:y", "ws://a@b", "ws://[::1", "ws://a b"] {
+        for text in [
+            "", "localhost", "ftp://x", "ws://", "ws://x:0", "ws://x:99999", "ws://x:y", "ws://a@b", "ws://[::1",
+            "ws://a b",
+        ] {
             #expect(read(text) == nil, "\(text)")
         }
     }

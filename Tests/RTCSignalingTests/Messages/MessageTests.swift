@@ -15,7 +15,8 @@ struct MessageTests {
         ])
 
     static let clientMessages: [ClientMessage] = [
-        .hello(Hello(user: "alice", device: "a", name: peer.name, token: "t", resume: .init(session: "s", received: 4))),
+        .hello(
+            Hello(user: "alice", device: "a", name: peer.name, token: "t", resume: .init(session: "s", received: 4))),
         .hello(Hello()), .bye, .ack, .ping(Ping(id: 4)), .pong(Ping()), .iceServers,
         .watch(Watch(users: ["alice", "bob"])),
         .invite(Invite(call: call, to: "bob/b", lifetime: 12.5, media: [.audio], description: sdp)),
@@ -89,7 +90,8 @@ struct MessageTests {
     @Test("Members and kinds that nobody knows are passed over")
     func tolerance() throws {
         let message = try decode(
-            #"{"type":"invite","seq":1,"later":[{"a":{}}],"call":"0123456789abcdef","to":{"user":"b","x":1},"media":["smell","audio"],"from":5}"#)
+            #"{"type":"invite","seq":1,"later":[{"a":{}}],"call":"0123456789abcdef","to":{"user":"b","x":1},"media":["smell","audio"],"from":5}"#
+        )
         guard case .invite(let invite) = message.message else { return #expect(Bool(false)) }
         #expect(invite.media == [.audio])
         #expect(invite.lifetime == 30)
@@ -154,7 +156,8 @@ struct MessageTests {
         arguments: [
             "", " ", "{", "[]", "5", "null", #""hello""#, "{}", #"{"type":5}"#, #"{"type":null}"#, #"{"type":"ack"} x"#,
             #"{"type":"ack","seq":-1}"#, #"{"type":"ack","seq":1.5}"#, #"{"type":"ack","ack":"1"}"#,
-            #"{"type":"ack","seq":99999999999999999999999}"#, #"{"type":"ack","x":"# + String(repeating: "[", count: 40),
+            #"{"type":"ack","seq":99999999999999999999999}"#,
+            #"{"type":"ack","x":"# + String(repeating: "[", count: 40),
         ])
     func noMessage(_ text: String) {
         #expect(throws: MalformedMessage.self) { try decode(text) }

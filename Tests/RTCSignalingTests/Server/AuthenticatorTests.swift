@@ -21,7 +21,10 @@ struct AuthenticatorTests {
                 """)
         #expect(try await authenticator.authenticate(Hello(token: "another-token-of-hers")).user == "alice")
         #expect(try await authenticator.authenticate(Hello(user: "bob", token: "fedcba9876543210")).isProven)
-        for text in ["", "# nothing", "alice", "alice short", "al/ice 0123456789abcdef", "a 0123456789abcdef\nb 0123456789abcdef"] {
+        for text in [
+            "", "# nothing", "alice", "alice short", "al/ice 0123456789abcdef",
+            "a 0123456789abcdef\nb 0123456789abcdef",
+        ] {
             #expect(throws: TokenFileError.self) { try TokenAuthenticator(parsing: text) }
         }
     }
@@ -88,8 +91,12 @@ struct AuthenticatorTests {
             // The public key is no secret: a token “signed” with its text must not pass.
             let forged = try await sign(
                 Claims(sub: "alice", exp: Date().timeIntervalSince1970 + 60), secret: key.publicKey.pemRepresentation)
-            await #expect(throws: AuthenticationFailure.self) { try await authenticator.authenticate(Hello(token: forged)) }
-            for text in [key.pemRepresentation, "short", "{}x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] {
+            await #expect(throws: AuthenticationFailure.self) {
+                try await authenticator.authenticate(Hello(token: forged))
+            }
+            for text in [
+                key.pemRepresentation, "short", "{}x", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
+            ] {
                 await #expect(throws: JWTKeyError.self) { try await JWTAuthenticator(key: text) }
             }
         }

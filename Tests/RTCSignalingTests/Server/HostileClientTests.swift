@@ -155,7 +155,9 @@ struct HostileClientTests {
             let pings = (0..<1_000).flatMap { _ in ping }
             for _ in 0..<200 where await server.statistics().failures["tooSlow"] == nil { sloth.send(pings) }
             try await within {
-                while await server.statistics().failures["tooSlow"] == nil { try await Task.sleep(for: .milliseconds(10)) }
+                while await server.statistics().failures["tooSlow"] == nil {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             }
             let alice = try await TestClient(server, "alice/a")
             let bob = try await TestClient(server, "bob/b")
@@ -174,12 +176,14 @@ struct HostileClientTests {
             let eve = try await RawSocket(server)
             try await eve.signIn("eve")
             eve.sendText(
-                #"{"type":"signal","seq":1,"to":{"user":"bob"},"data":"","from":{"user":"alice","device":"a"},"polite":false}"#)
+                #"{"type":"signal","seq":1,"to":{"user":"bob"},"data":"","from":{"user":"alice","device":"a"},"polite":false}"#
+            )
             guard case .signal(let signal) = try await bob.next() else { return #expect(Bool(false)) }
             #expect(signal.from.user == "eve")
             let liar = try await RawSocket(server)
             try await liar.open()
-            liar.sendText(#"{"type":"hello","version":1,"user":"bob","device":"b","resume":{"session":"guess","received":0}}"#)
+            liar.sendText(
+                #"{"type":"hello","version":1,"user":"bob","device":"b","resume":{"session":"guess","received":0}}"#)
             #expect(try await liar.closing().error == .deviceInUse)
             #expect(bob.client.isConnected)
             await bob.client.disconnect()
@@ -233,7 +237,9 @@ struct HostileClientTests {
             for round in 0..<60 {
                 let socket = try await RawSocket(server)
                 if round % 2 == 0 { try await socket.open() }
-                socket.send((0..<Int.random(in: 1...3_000, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+                socket.send(
+                    (0..<Int.random(in: 1...3_000, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+                    })
                 try? await Task.sleep(for: .milliseconds(2))
                 await socket.close()
             }

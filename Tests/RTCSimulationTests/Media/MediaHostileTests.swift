@@ -203,7 +203,9 @@ struct MediaHostileTests {
         for step in 0..<5_000 {
             let packet = write { writer in
                 let words = Int(random.next(below: 40))
-                writer.write([0x80 | UInt8(random.next(below: 32)), UInt8(200 + random.next(below: 8)), 0, UInt8(words)])
+                writer.write([
+                    0x80 | UInt8(random.next(below: 32)), UInt8(200 + random.next(below: 8)), 0, UInt8(words),
+                ])
                 for _ in 0..<words {
                     let isKnown = random.next(below: 3) == 0
                     let word = isKnown ? known[Int(random.next(below: UInt64(known.count)))].rawValue : nil

@@ -39,12 +39,15 @@ struct MediaBoundsTests {
     @Test("A picture that came before its track was muted does not unmute it")
     func lateDecoding() async throws {
         let codec = RTPCodec(kind: .video, name: "VP8", clockRate: 90_000)
-        let encoder = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: VideoEncoderSettings(targetBitrate: .kilobits(200)))
+        let encoder = try CodecCatalog.system.makeVideoEncoder(
+            for: codec, settings: VideoEncoderSettings(targetBitrate: .kilobits(200)))
         let frame = VideoFrame(buffer: I420Buffer(width: 64, height: 64), timestamp: MediaClock.now)
         var picture = picture(.vp8)
         picture.frame = try #require(try encoder.encode(frame, timestamp: RTPTimestamp(0), keyFrame: true))
         let track = VideoTrack(receivedAs: "picture")
-        let pipeline = VideoReceivePipeline(track: track, log: log) { _ in } requestKeyFrame: {}
+        let pipeline = VideoReceivePipeline(track: track, log: log) { _ in
+        } requestKeyFrame: {
+        }
         pipeline.setCodecs([codec])
         pipeline.setReceiving(true)
         pipeline.mute()

@@ -120,7 +120,9 @@ extension MemoryExchange {
             stopRinging(call) { device in
                 let elsewhere = Delivered(CallReference(call: call.id), from: session.peer)
                 if !device.isBusy { self.deliver(.answeredElsewhere(elsewhere), to: device.session) }
-            } except: { $0 === session }
+            } except: {
+                $0 === session
+            }
             deliver(.answer(Delivered(answer, from: session.peer, polite: false)), to: caller)
         case .running:
             // Another device was faster, of which this one is being told.
@@ -191,7 +193,11 @@ extension MemoryExchange {
         guard let call = calls[id], case .ringing = call.state, call.deadline <= now else { return }
         let message = ServerMessage.noAnswer(CallReference(call: id))
         if let caller = call.caller.session { deliver(message, to: caller) }
-        stopRinging(call) { if !$0.isBusy { self.deliver(message, to: $0.session) } } except: { _ in false }
+        stopRinging(call) {
+            if !$0.isBusy { self.deliver(message, to: $0.session) }
+        } except: { _ in
+            false
+        }
         end(call, "noAnswer", at: now)
     }
 

@@ -131,7 +131,9 @@ extension MemoryExchange {
         }
         switch call.state {
         case .ended:
-            guard call.concerns(session.peer) else { return complain(session, .unknownCall, Self.noSuchCall, complaint) }
+            guard call.concerns(session.peer) else {
+                return complain(session, .unknownCall, Self.noSuchCall, complaint)
+            }
             let hangUp = HangUp(call: call.id, reason: call.reason ?? .normal)
             deliver(.hangup(Delivered(hangUp)), to: session)
         case .ringing: _ = known(call.id, session, complaint).map { _ in misplaced(session, complaint) }
@@ -216,7 +218,10 @@ extension MemoryExchange {
         // Whatever a client makes up is counted as one, or the figures would grow without end.
         let isKnown = counters.endings[ending] != nil || counters.endings.count < 32
         counters.endings[isKnown ? ending : "other", default: 0] += 1
-        stopRinging(call) { _ in } except: { _ in false }
+        stopRinging(call) { _ in
+        } except: { _ in
+            false
+        }
         call.caller.session?.calls.remove(call.id)
         call.callee?.session?.calls.remove(call.id)
         call.caller.session = nil
