@@ -6,7 +6,7 @@ import pytest
 
 from peers.page import CallPage, Server
 
-pytestmark = pytest.mark.timeout(150)  # two or three pages that send and show pictures, on a machine that may be busy
+pytestmark = pytest.mark.timeout(240)  # two or three pages that send and show pictures, on a machine that may be busy
 
 
 @pytest.fixture(scope="module")
@@ -464,7 +464,8 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     keep = """const Connection = RTCPeerConnection; window.connections = [];
         window.RTCPeerConnection = class extends Connection {
             constructor(...all) { super(...all); connections.push(this); } };"""
-    alice, bob = pages(server, people[0], prepare=keep), pages(server, people[1])
+    alice = pages(server, people[0], prepare=keep, panel="statistics")
+    bob = pages(server, people[1], panel="statistics")
     connect(alice, bob)
     fragment = "/a=ice-ufrag:(.*)/.exec(connections.at(-1).localDescription.sdp)[1]"
     before = alice.page.evaluate(fragment)
@@ -473,8 +474,9 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     alice.wait(lambda: alice.page.evaluate(fragment) != before, "an ICE restart", 30)
     cut(False)
     for page in (alice, bob):
-        page.wait(lambda: page.text("#call-trouble") == "", "the trouble being over", 30)
-        page.wait_for_picture()
+        page.wait(lambda: page.text("#call-trouble") == "", "the trouble being over")
+        # Decoded, which is not yet shown: docs/call-page.md, “Open”.
+        page.wait(lambda: (page.figure("Picture", "Pictures a second") or "0") not in ("0", "–"), "pictures being decoded")
     alice.write("there again")
     bob.wait_for_messages("there again")
 
@@ -518,7 +520,7 @@ def test_a_link_calls_and_another_page_answers_by_itself(server, pages, people):
 
 def test_a_token_is_asked_for(pages, people, tmp_path):
     tokens = tmp_path / "tokens"
-    tokens.write_text(f"{people[0]} token-of-alice\n{people[1]} token-of-bob\n")
+    tokens.write_text(f"{people[0]} token-of-alice-0123\n{people[1]} token-of-bob-0123\n")
     server = Server("--auth", f"token={tokens}")
     try:
         alice = pages(server)
@@ -526,9 +528,9 @@ def test_a_token_is_asked_for(pages, people, tmp_path):
         alice.wait(lambda: "asks for a token" in alice.text("#sign-in-error"), "being asked for a token")
         alice.sign_in(people[0], "wrong")
         alice.wait(lambda: "does not take this token" in alice.text("#sign-in-error"), "being told that it is wrong")
-        alice.sign_in(people[0], "token-of-alice")
+        alice.sign_in(people[0], "token-of-alice-0123")
         alice.wait_for_screen("lobby")
-        bob = pages(server, people[1], token="token-of-bob")
+        bob = pages(server, people[1], token="token-of-bob-0123")
         assert "token" not in bob.page.url
         connect(alice, bob)
     finally:

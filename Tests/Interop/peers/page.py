@@ -17,6 +17,8 @@ from .duet import BINARY
 # Another server of the same protocol can be tried with the page: `DUET_SERVE="COMMAND --port {port}"`.
 COMMAND = os.environ.get("DUET_SERVE", f"{shlex.quote(BINARY)} serve --host 127.0.0.1 --port {{port}}")
 
+PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that compiles meanwhile is slow
+
 
 def free_port():
     with socket.socket() as probe:
@@ -35,7 +37,7 @@ class Server:
         self._process = None
         self.start()
 
-    def start(self, timeout=15.0):
+    def start(self, timeout=PATIENCE):
         command = [*shlex.split(COMMAND.format(port=self.port)), *self._options]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
         deadline = time.monotonic() + timeout
@@ -79,6 +81,7 @@ class CallPage:
         self.name = name
         self._server = server
         self._context = browser.new_context(**{"viewport": {"width": 1100, "height": 760}, **(context or {})})
+        self._context.set_default_timeout(1_000 * PATIENCE)
         self.page = self._context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -144,7 +147,7 @@ class CallPage:
 
     # Waiting
 
-    def wait(self, condition, what, timeout=20.0):
+    def wait(self, condition, what, timeout=PATIENCE):
         deadline = time.monotonic() + timeout
         while not condition():
             if time.monotonic() > deadline:
@@ -152,20 +155,20 @@ class CallPage:
                                      f"{self._server.describe()}")
             self.page.wait_for_timeout(20)
 
-    def wait_for(self, *states, timeout=20.0):
+    def wait_for(self, *states, timeout=PATIENCE):
         self.wait(lambda: self.state in states, f"{self.name}'s call being {' or '.join(states)}", timeout)
 
-    def wait_for_screen(self, *names, timeout=20.0):
+    def wait_for_screen(self, *names, timeout=PATIENCE):
         self.wait(lambda: self.page.evaluate("document.body.dataset.screen") in names,
                   f"the screen {' or '.join(names)}", timeout)
 
-    def wait_for_end(self, outcome=None, timeout=20.0):
+    def wait_for_end(self, outcome=None, timeout=PATIENCE):
         self.wait_for("none", timeout=timeout)
         self.wait_for_screen("lobby")
         if outcome:
             assert self.outcome == outcome, self.describe()
 
-    def wait_for_picture(self, timeout=20.0):
+    def wait_for_picture(self, timeout=PATIENCE):
         """Until pictures of the other side move."""
         self.wait(lambda: self.sees_picture, f"{self.name} seeing a picture", timeout)
         before = self.pictures
