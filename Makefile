@@ -1,4 +1,4 @@
-# make demo     two processes connect and send each other a file
+# make demo     two processes call each other, with a film and recorded speech, and say how well it went
 # make test     everything that must hold: rules, build without warnings, tests, Apple's platforms, interop
 # make smoke    the part of it that takes under two minutes
 # make bench    duet beside Chromium, aiortc and pion, in one run
@@ -22,7 +22,7 @@ build:
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 
 demo:
-	@Scripts/setup build
+	@Scripts/setup demo
 	@Scripts/demo
 
 test:

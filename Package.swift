@@ -34,7 +34,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "JWT", description: "Sign-in by signed JWT at the signalling server; brings jwt-kit."),
-        .default(enabledTraits: ["JWT"]),
+        // A second BoringSSL comes with it, and three minutes of compiling.
+        .default(enabledTraits: []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),

@@ -7,6 +7,6 @@ struct Benchmarks: AsyncParsableCommand {
         abstract: "Measures the engine from inside one process; prints one JSON object a line.",
         subcommands: [
             SetUpBenchmark.self, MemoryBenchmark.self, FirstFrameBenchmark.self, DelayBenchmark.self,
-            PacketPathBenchmark.self,
+            PacketPathBenchmark.self, SignalingBenchmark.self, SignalingSocketsCommand.self,
         ])
 }

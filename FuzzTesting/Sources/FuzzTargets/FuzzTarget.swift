@@ -27,6 +27,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case setUp = "set-up"
     /// Datagrams for two peers that are connected and send to each other.
     case connected
+    /// A message of the signalling protocol, from a client and from a server.
+    case signalingMessage = "signaling-message"
+    /// Bytes for three sockets of a signalling server.
+    case signalingSocket = "signaling-socket"
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
@@ -42,6 +46,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .decoder: fuzzDecoder(bytes)
         case .setUp: fuzzSetUp(bytes)
         case .connected: fuzzConnected(bytes)
+        case .signalingMessage: fuzzSignalingMessage(bytes)
+        case .signalingSocket: fuzzSignalingSocket(bytes)
         }
     }
 }
