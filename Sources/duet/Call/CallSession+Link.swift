@@ -66,15 +66,16 @@ extension CallSession {
         switch input {
         case .signal(let signal): await forward(signal)
         case .event(let event): await handle(event)
-        case .ended:
-            // They closed it: their hang-up comes too, unless the server is away.
-            guard let call else { return }
-            if call.phase == .running || call.phase == .answering {
-                say { () throws(SignalingClientError) in try client.hangUp(call.id) }
-                await end(.hungUp(byUs: false, reason: CallReason.normal.rawValue))
-            }
+        case .ended: await theyClosed()
         default: await handleMedia(input)
         }
+    }
+
+    /// They closed the connection: their hang-up comes too, unless the server is away.
+    private func theyClosed() async {
+        guard let call, call.phase == .running || call.phase == .answering else { return }
+        say { () throws(SignalingClientError) in try client.hangUp(call.id) }
+        await end(.hungUp(byUs: false, reason: CallReason.normal.rawValue))
     }
 
     // MARK: What we say
@@ -192,7 +193,7 @@ extension CallSession {
         guard let call, call.state != state else { return }
         self.call?.state = state
         let reason = state == .failed ? await call.connection?.failureReason : nil
-        if state == .closed { return }
+        if state == .closed { return await theyClosed() }
         reporter.show(.connection(state, milliseconds: call.milliseconds(), reason: reason))
         switch state {
         case .connected:

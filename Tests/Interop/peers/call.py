@@ -1,0 +1,96 @@
+"""`duet call` and `duet answer`, driven as any script would: JSON lines out, commands in."""
+import json
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+from .duet import BINARY
+
+# Small pictures: the machine that tests is small too.
+MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
+
+
+class Caller:
+    """A process of `duet call` or `duet answer`."""
+
+    def __init__(self, server, *arguments, media=MEDIA):
+        address = ["--server", server if isinstance(server, str) else server.url]
+        self.arguments = [BINARY, *arguments, *address, "--json", *media]
+        self._errors = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen(self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self._errors, text=True, bufsize=1)
+        self.lines = []
+        self._changed = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for text in self.process.stdout:
+            line = json.loads(text)  # anything but JSON on standard output is a failure: the thread says so
+            with self._changed:
+                self.lines.append(line)
+                self._changed.notify_all()
+
+    def events(self, name):
+        with self._changed:
+            return [line for line in self.lines if line.get("event") == name]
+
+    def wait_for(self, name, condition=lambda line: True, timeout=20.0, count=1):
+        """The event of this name that fulfils the condition, at least `count` times."""
+        deadline = time.monotonic() + timeout
+        while True:
+            found = [line for line in self.events(name) if condition(line)]
+            if len(found) >= count:
+                return found[count - 1]
+            assert time.monotonic() < deadline, f"{name} did not come within {timeout} s\n{self.describe()}"
+            with self._changed:
+                self._changed.wait(0.1)
+
+    def wait_for_picture(self):
+        return self.wait_for("movingPicture")
+
+    def wait_for_frames(self, more=10):
+        """Until so many pictures more have come than by now."""
+        def frames(line):
+            return sum(entry.get("framesDecoded", 0) for entry in line.get("inboundRTP", []))
+        before = max([frames(line) for line in self.events("stats")], default=0)
+        self.wait_for("stats", lambda line: frames(line) >= before + more)
+
+    def command(self, name, **members):
+        self.process.stdin.write(json.dumps({"command": name, **members}) + "\n")
+        self.process.stdin.flush()
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def wait(self, timeout=20.0):
+        """Its exit status."""
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it did not end within {timeout} s\n{self.describe()}") from None
+
+    @property
+    def outcome(self):
+        ended = self.events("ended")
+        return ended[-1]["outcome"] if ended else None
+
+    def standard_error(self):
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.kill()
+        self._errors.close()
+
+    def describe(self):
+        with self._changed:
+            last = [json.dumps(line)[:240] for line in self.lines if line.get("event") not in ("stats", "figures")][-15:]
+        return "\n  ".join([f"{' '.join(self.arguments)}: status {self.process.poll()}", *last,
+                            *self.standard_error().splitlines()[-8:]])
