@@ -28,7 +28,8 @@ final class Child: @unchecked Sendable {
 
     deinit {
         output.fileHandleForReading.readabilityHandler = nil
-        if process.isRunning { process.terminate() }
+        // SIGTERM may be blocked, as it is in whoever began it.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     /// What it has printed.
