@@ -1,6 +1,5 @@
 import ArgumentParser
 
-@main
 struct Duet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duet",
