@@ -134,6 +134,7 @@ struct CallLedger: Sendable {
                 let left = (entry.deadline - now).inSeconds
                 guard left >= Invite.lifetimes.lowerBound else { continue }
                 invite.lifetime = min(left, invite.lifetime)
+                invite.again = true
                 messages.append(.invite(invite))
             case .incoming: entries[call]?.isHeld = true
             case .running(let peer, let isCaller):

@@ -6,19 +6,23 @@ public struct Invite: Hashable, Sendable, Codable {
     public var lifetime: Double
     public var media: [InvitedMedia]?
     public var description: CallDescription?
+    /// Whether the caller said it before, to a server that has forgotten it. Devices of the callee may come back later
+    /// than this, so nobody being there is no reason to end the call.
+    public var again: Bool
 
     public static let lifetimes: ClosedRange<Double> = 1...120
     public static let defaultLifetime = 30.0
 
     public init(
         call: CallID, to: SignalingAddress, lifetime: Double = defaultLifetime, media: [InvitedMedia]? = nil,
-        description: CallDescription? = nil
+        description: CallDescription? = nil, again: Bool = false
     ) {
         self.call = call
         self.to = to
         self.lifetime = lifetime
         self.media = media
         self.description = description
+        self.again = again
     }
 
     public init(from decoder: any Decoder) throws {
@@ -31,6 +35,7 @@ public struct Invite: Hashable, Sendable, Codable {
         }
         media = try InvitedMedia.decodeList(from: container, forKey: .media)
         description = try container.decodeIfPresent(CallDescription.self, forKey: .description)
+        again = try container.decodeIfPresent(Bool.self, forKey: .again) ?? false
     }
 }
 

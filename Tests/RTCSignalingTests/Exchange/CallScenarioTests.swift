@@ -66,6 +66,23 @@ struct CallScenarioTests {
         #expect(alice.types() == ["unavailable"])
     }
 
+    @Test("Invited again after the server forgot the call: those who come back to it later ring")
+    func again() {
+        let world = VirtualExchange()
+        let alice = world.device("alice/a")
+        alice.say(.invite("call", to: "bob", again: true))
+        #expect(alice.take().isEmpty)
+        let bob = world.device("bob/b")
+        #expect(bob.types() == ["invite"])
+        bob.say(.answer("call"))
+        #expect(alice.types() == ["answer"])
+
+        alice.say(.invite("nobody", to: "carol", lifetime: 10, again: true))
+        world.advance(.seconds(11))
+        #expect(alice.types() == ["noAnswer"])
+        #expect(world.exchange.users["carol"] == nil)
+    }
+
     @Test("Rejected by one device: the caller hears it, the other devices stop ringing")
     func reject() throws {
         let world = VirtualExchange()

@@ -252,11 +252,13 @@ extension DeviceID: ExpressibleByStringLiteral {
 }
 
 extension ClientMessage {
-    static func invite(_ call: CallID, to address: SignalingAddress, lifetime: Double = 30) -> ClientMessage {
+    static func invite(_ call: CallID, to address: SignalingAddress, lifetime: Double = 30, again: Bool = false)
+        -> ClientMessage
+    {
         .invite(
             Invite(
                 call: call, to: address, lifetime: lifetime, media: [.audio, .video],
-                description: .sdp(type: .offer, sdp: "v=0 offer")))
+                description: .sdp(type: .offer, sdp: "v=0 offer"), again: again))
     }
 
     static func ringing(_ call: CallID) -> ClientMessage { .ringing(CallReference(call: call)) }

@@ -29,7 +29,7 @@ extension MemoryExchange {
         calls[call.id] = call
 
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
-        guard !devices.isEmpty else {
+        guard invite.again || !devices.isEmpty else {
             deliver(.unavailable(CallReference(call: call.id)), to: session)
             return end(call, "unavailable", at: now)
         }
@@ -40,12 +40,12 @@ extension MemoryExchange {
             return end(call, .glare, at: now)
         }
         for device in devices { ring(device, call, at: now) }
-        guard !call.devices.isEmpty else {
+        guard devices.isEmpty || !call.devices.isEmpty else {
             complain(session, .undeliverable, "The other side is far behind.", complaint)
             return end(call, "undeliverable", at: now)
         }
         session.calls.insert(call.id)
-        users[user]?.incoming.insert(call.id)
+        users[user, default: UserRecord()].incoming.insert(call.id)
         deadlines.insert(.noAnswer(call.id), at: call.deadline)
         if let crossing { lose(crossing, to: call, at: now) }
     }

@@ -228,10 +228,11 @@ export class Call extends EventTarget {
     #invite(description) {
         const lifetime = Math.min(120, (this.#deadline - Date.now()) / 1000);
         if (lifetime < 1) return this.#finish({ code: 'noAnswer' });
+        const again = this.#sentInvite;
         this.#sentInvite = true;
         const { user, device } = this.peer;
         const to = device ? { user, device } : { user };
-        this.#say({ type: 'invite', to, lifetime, media: this.media, description });
+        this.#say({ type: 'invite', to, lifetime, media: this.media, description, again });
         this.#trickle();
         this.#expireAt(this.#deadline);
     }
