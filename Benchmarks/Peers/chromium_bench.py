@@ -132,6 +132,13 @@ window.call = async () => {
     for (const transceiver of one.getTransceivers())
         if (transceiver.sender.track.kind === 'video') transceiver.setCodecPreferences(vp8);
     await joined(one, other);
+    // Both are compared at the full size: by itself it makes its picture smaller when the processor is busy.
+    for (const peer of [one, other])
+        for (const sender of peer.getSenders()) {
+            if (sender.track.kind !== 'video') continue;
+            await sender.setParameters(
+                Object.assign(sender.getParameters(), { degradationPreference: 'maintain-resolution' }));
+        }
 };
 window.frames = async () => {
     const found = [];

@@ -3,7 +3,8 @@ public import RTCWire
 /// Spreads what the streams of a transport have to send over time, so that a key frame does not leave as one burst.
 ///
 /// Audio leaves at once; then come retransmissions, then video, as fast as the pacing rate allows, which everything
-/// counts against. The queue holds references and no bytes. It is short in time: when it would take longer than
+/// counts against. After a pause some may leave at once (``credit``): an ordinary picture, which has had the time since
+/// the last one to save it up, is not spread. The queue holds references and no bytes. It is short in time: when it would take longer than
 /// ``maximumQueueTime`` to empty, the rate is raised so that it does not; who makes frames shall look at ``queueTime``
 /// and leave some out before it comes to that.
 public struct Pacer: Sendable {
@@ -35,8 +36,11 @@ public struct Pacer: Sendable {
     /// Until when of the debt packets may still leave now: so that several leave in one system call.
     private var burstEnd = Instant(nanoseconds: .min)
 
-    /// What may leave at once, as time at the pacing rate.
+    /// What may leave at once in a row, as time at the pacing rate.
     static let burst = TimeDelta.milliseconds(5)
+    /// What may leave in addition after a pause of this time, as time at the pacing rate. With a rate of 2.5 times the
+    /// target it is, with ``burst``, what pictures at 30 a second are on average, and half as much again.
+    static let credit = TimeDelta.milliseconds(15)
 
     public init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
         self.rate = rate
@@ -74,6 +78,7 @@ public struct Pacer: Sendable {
             return entry
         }
         guard !retransmissions.isEmpty || !video.isEmpty else { return nil }
+        settle(at: now)
         if paidUntil <= now { burstEnd = now + Self.burst }
         guard paidUntil < burstEnd, now < burstEnd else { return nil }
         guard let entry = retransmissions.popFirst() ?? video.popFirst() else { return nil }
@@ -118,6 +123,12 @@ public struct Pacer: Sendable {
             time = .nanoseconds(
                 Int64(Double(time.nanoseconds) * maximumQueueTime.seconds / queueTime.seconds))
         }
-        paidUntil = max(paidUntil, now) + time
+        settle(at: now)
+        paidUntil = paidUntil + time
+    }
+
+    /// What was saved up beyond the credit is lost.
+    private mutating func settle(at now: Instant) {
+        paidUntil = max(paidUntil, now - Self.credit)
     }
 }

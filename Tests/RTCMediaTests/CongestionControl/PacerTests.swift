@@ -25,19 +25,34 @@ struct PacerTests {
         return left
     }
 
-    @Test("spreads a key frame: 100 packets at 4 Mbit/s take 200 ms, never more than 5 ms of it at once")
+    @Test("spreads a key frame: 100 packets at 4 Mbit/s take 180 ms, 20 ms of it at once, and then 5 ms at most")
     func keyFrame() {
         var pacer = Pacer(rate: .megabits(4))
         for index in 0..<100 { pacer.enqueue(packet(Int64(index)), stream: 1, priority: .video, at: .zero) }
         #expect(pacer.queueTime == .milliseconds(200))
         let left = drain(&pacer)
         #expect(left.count == 100)
-        #expect((190...200).contains(left.last?.time ?? 0))
-        for start in stride(from: Int64(0), to: 200, by: 1) {
+        #expect((170...185).contains(left.last?.time ?? 0))
+        #expect((10...11).contains(left.count { $0.time == 0 }))
+        for start in stride(from: Int64(1), to: 200, by: 1) {
             // 5 ms are 2.5 packets.
             #expect(left.count { $0.time >= start && $0.time < start + 10 } <= 6)
         }
         #expect(pacer.queueTime == .zero && pacer.nextDeadline == .distantFuture)
+    }
+
+    @Test("lets an ordinary picture leave at once, and one half as large again")
+    func ordinaryPicture() {
+        // 2.5 times what 30 pictures of 10 packets a second come to.
+        var pacer = Pacer(rate: Bitrate(bitsPerSecond: 2_400_000 * 5 / 2))
+        for picture in 0..<30 {
+            let now = Instant.milliseconds(Int64(picture * 33))
+            let count = picture % 2 == 0 ? 15 : 5
+            for index in 0..<count { pacer.enqueue(packet(Int64(index)), stream: 1, priority: .video, at: now) }
+            var left = 0
+            while pacer.next(at: now) != nil { left += 1 }
+            #expect(left == count, "picture \(picture)")
+        }
     }
 
     @Test("lets audio leave at once, then retransmissions, then video")
@@ -51,16 +66,15 @@ struct PacerTests {
         #expect(pacer.count == 7)
         let left = drain(&pacer)
         #expect(left.map(\.stream) == [3, 3, 2, 2, 1, 1, 1])
-        #expect(left[0].time == 0 && left[1].time == 0)
-        // Audio counts against the rate.
-        #expect(left[2].time == 2 && left[3].time == 12)
+        // The credit is 15 ms. Audio counts against it, with 1 ms each, and a packet of the rest with 10.
+        #expect(left.map(\.time) == [0, 0, 0, 0, 7, 17, 27])
     }
 
     @Test("audio overtakes a long queue of video")
     func audioOvertakes() {
         var pacer = Pacer(rate: .kilobits(800))
         for index in 0..<20 { pacer.enqueue(packet(Int64(index)), stream: 1, priority: .video, at: .zero) }
-        _ = pacer.next(at: .zero)
+        while pacer.next(at: .zero) != nil {}
         pacer.enqueue(packet(0, size: 100), stream: 2, priority: .audio, at: .milliseconds(1))
         #expect(pacer.nextDeadline <= .milliseconds(1))
         #expect(pacer.next(at: .milliseconds(1))?.stream == 2)

@@ -24,7 +24,7 @@ struct DelayBenchmark: AsyncParsableCommand {
 
     func run() async throws {
         let pair = try MediaPair(codec: codec)
-        let events = await pair.answerer.events
+        let events = pair.answerer.events
         let track = VideoTrack()
         let sent = Mutex<[UInt32: Instant]>([:])
         let delays = Mutex<[Double]>([])
@@ -54,32 +54,53 @@ struct DelayBenchmark: AsyncParsableCommand {
         }
         source.start(delivering: entrance)
         try await Task.sleep(for: .seconds(2))
-        let before = await Self.codecTimes(pair)
+        let before = await Self.times(pair)
         delays.withLock { $0 = [] }
         try await Task.sleep(for: .seconds(seconds))
         let measured = delays.withLock { $0 }
-        let after = await Self.codecTimes(pair)
+        let used = await Self.times(pair).since(before)
         source.stop()
         await pair.close()
         _ = await watching.value
-        let encode = (after.encode - before.encode) / max(after.encoded - before.encoded, 1) * 1e3
-        let decode = (after.decode - before.decode) / max(after.decoded - before.decoded, 1) * 1e3
         print(
             """
             {"benchmark":"delay","codec":"\(codec)","frames":\(measured.count),"medianMs":\(rounded(measured.median)),\
-            "p95Ms":\(rounded(measured.percentile(95))),"encodeMs":\(rounded(encode)),"decodeMs":\(rounded(decode)),\
-            "ownMs":\(rounded(measured.median - encode - decode))}
+            "p95Ms":\(rounded(measured.percentile(95))),"encodeMs":\(rounded(used.encode)),\
+            "decodeMs":\(rounded(used.decode)),"ownMs":\(rounded(measured.median - used.encode - used.decode)),\
+            "assemblyMs":\(rounded(used.assembly)),"bufferMs":\(rounded(used.buffer)),"targetMs":\(rounded(used.target))}
             """)
     }
 
-    private static func codecTimes(
-        _ pair: MediaPair
-    ) async -> (encode: Double, encoded: Double, decode: Double, decoded: Double) {
+    /// Sums over pictures, in seconds, and how many pictures they are of.
+    private struct Times {
+        var encode = 0.0, encoded = 0.0, decode = 0.0, decoded = 0.0
+        /// From a picture's first packet to its last, and to its leaving the jitter buffer, which aims at the target.
+        var assembly = 0.0, assembled = 0.0, buffer = 0.0, target = 0.0, emitted = 0.0
+
+        /// The means of what has happened since, in milliseconds.
+        func since(_ start: Times) -> Times {
+            func mean(_ sum: KeyPath<Times, Double>, _ count: KeyPath<Times, Double>) -> Double {
+                (self[keyPath: sum] - start[keyPath: sum])
+                    / max(self[keyPath: count] - start[keyPath: count], 1) * 1e3
+            }
+            return Times(
+                encode: mean(\.encode, \.encoded), decode: mean(\.decode, \.decoded),
+                assembly: mean(\.assembly, \.assembled), buffer: mean(\.buffer, \.emitted),
+                target: mean(\.target, \.emitted))
+        }
+    }
+
+    private static func times(_ pair: MediaPair) async -> Times {
         let sent = await pair.offerer.getStats().outboundRTP.first { $0.kind == .video }
-        let received = await pair.answerer.getStats().inboundRTP.first { $0.kind == .video }
-        return (
-            sent?.totalEncodeTime ?? 0, Double(sent?.framesEncoded ?? 0), received?.totalDecodeTime ?? 0,
-            Double(received?.framesDecoded ?? 0)
-        )
+        guard let received = await pair.answerer.getStats().inboundRTP.first(where: { $0.kind == .video }) else {
+            return Times()
+        }
+        return Times(
+            encode: sent?.totalEncodeTime ?? 0, encoded: Double(sent?.framesEncoded ?? 0),
+            decode: received.totalDecodeTime ?? 0, decoded: Double(received.framesDecoded ?? 0),
+            assembly: received.totalAssemblyTime ?? 0,
+            assembled: Double(received.framesAssembledFromMultiplePackets ?? 0),
+            buffer: received.jitterBufferDelay, target: received.jitterBufferTargetDelay,
+            emitted: Double(received.jitterBufferEmittedCount))
     }
 }

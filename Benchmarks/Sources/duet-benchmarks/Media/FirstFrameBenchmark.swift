@@ -32,7 +32,7 @@ struct FirstFrameBenchmark: AsyncParsableCommand {
     private static func call() async throws -> (video: Double, audio: Double) {
         let pair = try MediaPair(codec: "VP8")
         let (firstPicture, firstSound) = (FirstTime(), FirstTime())
-        let events = await pair.answerer.events
+        let events = pair.answerer.events
         let video = VideoTrack(source: PacedVideoSource(TestPicture(width: 640, height: 480), framesPerSecond: 30))
         let audio = AudioTrack(source: PacedAudioSource(Tone()))
         // Cameras and microphones run before a call begins.

@@ -6,6 +6,10 @@ import RTCWire
 /// the stream. Of the last pictures' transits, the lowest is the path at its best, and 95 of 100 are at most the one
 /// that pictures are shown by. Without jitter the two are the same, and nothing is waited for.
 ///
+/// Nor is for jitter of less than half of the time between pictures: a picture that comes this much too late is still
+/// shown between its neighbours, and being early is worth more to who talks than being even. From the whole time on
+/// jitter is evened out in full.
+///
 /// What makes the estimate forget an outage: when pictures that were held up arrive in one burst, they count as one
 /// sample, the first, and one sample of a hundred changes nothing. Jitter that comes again and again does.
 struct VideoDelayEstimator: Sendable {
@@ -16,7 +20,7 @@ struct VideoDelayEstimator: Sendable {
     /// the network.
     static let leap = (down: TimeDelta.milliseconds(500), up: TimeDelta.seconds(10))
     /// The most that jitter may make anything wait.
-    static let maximumJitter = TimeDelta.seconds(2)
+    static let maximumWait = TimeDelta.seconds(2)
 
     private var samples: [Sample] = []
     private var oldest = 0
@@ -30,6 +34,10 @@ struct VideoDelayEstimator: Sendable {
     private var lastTransit: Int64 = 0
     /// What pictures are shown by: on its way to the percentile.
     private var smoothed: Double?
+    /// The time between pictures, in nanoseconds, smoothed.
+    private var interval = 0.0
+    /// Who sends few pictures a second gains nothing by having them come still more unevenly.
+    private static let longestInterval = 40e6
 
     private struct Sample: Sendable {
         var transit: Int64
@@ -61,15 +69,17 @@ struct VideoDelayEstimator: Sendable {
         lastTicks = ticks
         lastTransit = transit
         lastArrival = arrival
+        interval += (min(Double(spacing), Self.longestInterval) - interval) / 16
         if !isHeldUpWithTheLast || transit < lowest { add(transit, arrival) }
         approach(elapsed: elapsed)
     }
 
     /// How long a picture waits for jitter's sake that came as fast as the path allows.
-    var jitter: TimeDelta {
+    var wait: TimeDelta {
         guard let smoothed, !sorted.isEmpty else { return .zero }
-        let wait = max(Int64(smoothed) - lowest, 0)
-        return min(.nanoseconds(wait), Self.maximumJitter)
+        let jitter = Double(max(Int64(smoothed) - lowest, 0))
+        let wait = min(jitter, max(2 * jitter - interval, 0))
+        return min(.nanoseconds(Int64(wait)), Self.maximumWait)
     }
 
     /// When a picture comes that takes the path at its best.

@@ -151,7 +151,7 @@ public struct VideoJitterBuffer: Sendable {
 
     /// The delay aimed at between a picture's arrival on an unhindered path and its showing, decoding included.
     public var targetDelay: TimeDelta {
-        var target = delay.jitter + decodeTime
+        var target = delay.wait + decodeTime
         if let playoutDelay { target = min(max(target, playoutDelay.minimum), playoutDelay.maximum) }
         return min(target + max(extraDelay, .zero), Self.longestHold)
     }
@@ -234,7 +234,7 @@ public struct VideoJitterBuffer: Sendable {
         statistics.jitterBufferEmittedCount += 1
         statistics.jitterBufferDelay = statistics.jitterBufferDelay + max(now - frame.firstArrival, .zero)
         statistics.jitterBufferTargetDelay = statistics.jitterBufferTargetDelay + targetDelay
-        statistics.jitterBufferMinimumDelay = statistics.jitterBufferMinimumDelay + delay.jitter + decodeTime
+        statistics.jitterBufferMinimumDelay = statistics.jitterBufferMinimumDelay + delay.wait + decodeTime
         if frame.packetCount > 1 {
             statistics.framesAssembledFromMultiplePackets += 1
             statistics.totalAssemblyTime = statistics.totalAssemblyTime + (frame.completed - frame.firstArrival)
