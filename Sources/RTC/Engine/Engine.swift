@@ -202,7 +202,9 @@ extension Engine: DatagramSocketOwner {
     func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
         let path = TransportPath(socket: socket.id, remote: datagrams.remote)
         let now = now
-        datagrams.forEach { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
+        let arrival = now - datagrams.waitingTime
+        datagrams.forEach { peer.receive(RawSpan(_unsafeBytes: $0), on: path, arrival: arrival, at: now) }
+        socket.measuresWaiting = peer.hasMedia
     }
 
     func datagramSocketDidReadBurst(_ socket: DatagramSocket) {

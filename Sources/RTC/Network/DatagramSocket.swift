@@ -11,6 +11,8 @@ struct ReceivedDatagrams {
     /// Size of every datagram but the last, which may be shorter. The size of `bytes` when there is one datagram.
     let segmentSize: Int
     let remote: TransportAddress
+    /// How long they lay in the socket before they were read, as far as the system tells.
+    let waitingTime: TimeDelta
 
     /// Calls `body` with each datagram, in the order of arrival.
     @inline(__always)
@@ -55,6 +57,9 @@ final class DatagramSocket {
     /// Where the socket is bound; the address is unspecified when it was bound so.
     let localAddress: TransportAddress
     private(set) var statistics = DatagramStatistics()
+    /// Whether the system is asked how long datagrams waited, which costs a call for each read. Who measures the network
+    /// wants to know: on a busy machine the wait for a processor would look like a queue on the path.
+    var measuresWaiting = false
 
     /// Whether the kernel takes more. While it does not, a few batches are kept and the rest is dropped and counted, so
     /// poll no more from the engine until ``DatagramSocketOwner/datagramSocketDidBecomeWritable(_:)``.
@@ -267,7 +272,11 @@ extension DatagramSocket {
     private func deliver(_ bytes: UnsafeRawBufferPointer, segmentSize: Int?, from remote: TransportAddress) {
         let size = segmentSize.map { min(max($0, 1), max(bytes.count, 1)) } ?? bytes.count
         statistics.countReceived(bytes.count, datagrams: bytes.isEmpty ? 1 : (bytes.count + size - 1) / size)
-        owner?.datagramSocket(self, received: ReceivedDatagrams(bytes: bytes, segmentSize: size, remote: remote))
+        let waitingTime = measuresWaiting ? DatagramSystemCalls.waitingTime(descriptor) : 0
+        owner?.datagramSocket(
+            self,
+            received: ReceivedDatagrams(
+                bytes: bytes, segmentSize: size, remote: remote, waitingTime: .nanoseconds(waitingTime)))
     }
 
     /// Reads what is left of a burst, and tells the owner that it is over.

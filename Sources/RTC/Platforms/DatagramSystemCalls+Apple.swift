@@ -68,5 +68,8 @@
             guard let remote else { return .unusable }
             return .received(count: count, segmentSize: nil, remote: remote)
         }
+
+        /// How long what was read last had waited for being read. The system does not tell.
+        static func waitingTime(_ descriptor: CInt) -> Int64 { 0 }
     }
 #endif

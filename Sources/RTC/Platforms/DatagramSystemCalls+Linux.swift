@@ -15,6 +15,8 @@
         private static let solUDP: CInt = 17
         private static let udpSegment: CInt = 103
         private static let udpGRO: CInt = 104
+        /// From linux/sockios.h: when the datagram that was read last had arrived.
+        private static let siocgstampns: UInt = 0x8907
 
         static func openDatagramSocket(isIPv6: Bool) -> CInt {
             let flags = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
@@ -142,6 +144,19 @@
                     return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
                 }
             }
+        }
+
+        /// How long what was read last had waited for being read, in nanoseconds: 0 to a second; 0 when it is not known,
+        /// as at the first question, which makes the kernel take note of arrivals from then on.
+        static func waitingTime(_ descriptor: CInt) -> Int64 {
+            var arrival = timespec()
+            var now = timespec()
+            guard ioctl(descriptor, siocgstampns, &arrival) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else {
+                return 0
+            }
+            // The time of day may be set in between.
+            let seconds = min(max(now.tv_sec - arrival.tv_sec, -1), 2)
+            return min(max(Int64(seconds) * 1_000_000_000 + Int64(now.tv_nsec - arrival.tv_nsec), 0), 1_000_000_000)
         }
 
         /// The segment size that the kernel reports beside joined datagrams.

@@ -5,9 +5,12 @@ internal import RTCWire
 extension MediaTransport {
     /// Takes an SRTP or SRTCP datagram (RFC 7983: first byte 128 to 191).
     ///
-    /// - Parameter memory: Room for the datagram, where it is opened.
+    /// - Parameters:
+    ///   - memory: Room for the datagram, where it is opened.
+    ///   - arrival: When it reached this machine, at `now` or before.
     func receive(
-        _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, at now: Instant, tap: PacketObserver
+        _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, arrival: Instant, at now: Instant,
+        tap: PacketObserver
     ) {
         guard hasKeys, datagram.byteCount <= memory.count else {
             counters.unexpectedPackets += 1
@@ -24,18 +27,18 @@ extension MediaTransport {
             guard let size = srtp?.unprotectRTP(packet) else { return }
             let opened = UnsafeRawBufferPointer(rebasing: packet[..<size])
             tap.observe(opened, .rtp)
-            receiveMedia(RawSpan(_unsafeBytes: opened), at: now)
+            receiveMedia(RawSpan(_unsafeBytes: opened), arrival: arrival, at: now)
         }
     }
 
     /// Takes an RTP packet that SRTP has opened.
-    func receiveMedia(_ packet: RawSpan, at now: Instant) {
+    func receiveMedia(_ packet: RawSpan, arrival: Instant, at now: Instant) {
         guard let header = RTPHeader(packet) else {
             counters.malformedPackets += 1
             return
         }
         let extensions = RTPHeaderExtensions(packet, header: header, map: extensionMap)
-        congestion.received(header, extensions, size: packet.byteCount, at: now)
+        congestion.received(header, extensions, size: packet.byteCount, at: arrival)
         guard let place = route(header, extensions, at: now) else {
             counters.unmappedPackets += 1
             return

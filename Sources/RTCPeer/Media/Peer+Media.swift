@@ -120,6 +120,9 @@ extension Peer {
     /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
     public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
 
+    /// Whether media was agreed upon: sound or pictures may arrive.
+    public var hasMedia: Bool { !media.incoming.isEmpty }
+
     /// How long the media that waits for its turn takes to leave. Who makes pictures leaves some out from 200 ms on.
     public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
 

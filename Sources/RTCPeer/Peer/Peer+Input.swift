@@ -6,7 +6,12 @@ extension Peer {
     ///
     /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE; DTLS and SRTP to their places once the path is
     /// proved. Anything may be handed in: what makes no sense is dropped and counted.
-    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+    ///
+    /// - Parameter arrival: When it reached this machine, if that is known and is not `now`. What is measured of the path
+    ///   is measured by it.
+    public mutating func receive(
+        _ datagram: RawSpan, on path: TransportPath, arrival: Instant? = nil, at now: Instant
+    ) {
         guard phase != .closed, let first = datagram.byte(at: 0) else { return }
         counters.datagramsReceived += 1
         counters.bytesReceived += datagram.byteCount
@@ -26,7 +31,7 @@ extension Peer {
                 counters.unprovedDatagrams += 1
                 return
             }
-            receiveMedia(datagram, on: path, at: now)
+            receiveMedia(datagram, on: path, arrival: arrival ?? now, at: now)
         default:
             counters.unknownDatagrams += 1
         }
@@ -65,9 +70,11 @@ extension Peer {
         if dtls.state != .connected { process(at: now) }
     }
 
-    private mutating func receiveMedia(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
+    private mutating func receiveMedia(
+        _ datagram: RawSpan, on path: TransportPath, arrival: Instant, at now: Instant
+    ) {
         media.receive(
-            datagram, memory: scratch.record, at: now,
+            datagram, memory: scratch.record, arrival: arrival, at: now,
             tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: false))
     }
 

@@ -258,7 +258,7 @@ struct MediaHostileTests {
                 writer.write(random.bytes(Int(random.next(below: 1_100))))
             }
             call.pair.with(.bob) { peer, now in
-                packet.withUnsafeBytes { peer.media.receiveMedia(RawSpan(_unsafeBytes: $0), at: now) }
+                packet.withUnsafeBytes { peer.media.receiveMedia(RawSpan(_unsafeBytes: $0), arrival: now, at: now) }
             }
             if step % 40 == 0 { call.run(for: .milliseconds(10)) }
         }

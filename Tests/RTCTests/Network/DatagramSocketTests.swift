@@ -78,6 +78,29 @@ struct DatagramSocketTests {
         }
     }
 
+    #if os(Linux)
+        @Test("How long a datagram lay in the socket is known, so that a busy machine does not look like a slow path")
+        func waitingTime() async throws {
+            try await onEventLoop { actor, loop in
+                let (first, second, inbox) = try pair(on: loop)
+                send([1], from: first, to: second.localAddress)
+                try await wait(isolation: actor) { inbox.datagrams.count >= 1 }
+                #expect(inbox.waitingTimes == [.zero])
+                second.measuresWaiting = true
+                // The first question is what makes the kernel take note.
+                send([2], from: first, to: second.localAddress)
+                try await wait(isolation: actor) { inbox.datagrams.count >= 2 }
+                send([3], from: first, to: second.localAddress)
+                usleep(60_000)
+                try await wait(isolation: actor) { inbox.datagrams.count >= 3 }
+                #expect(inbox.waitingTimes[2] >= .milliseconds(59))
+                #expect(inbox.waitingTimes[2] < .milliseconds(900))
+                first.close()
+                second.close()
+            }
+        }
+    #endif
+
     @Test("A destination that cannot be reached is counted, and the socket lives on")
     func unreachableDestination() async throws {
         try await onEventLoop { actor, loop in
@@ -171,12 +194,14 @@ struct DatagramSocketTests {
 final class Inbox: DatagramSocketOwner {
     var datagrams: [[UInt8]] = []
     var remotes: Set<TransportAddress> = []
+    var waitingTimes: [TimeDelta] = []
     var bursts = 0
     var closesSocket = false
 
     func datagramSocket(_ socket: DatagramSocket, received batch: ReceivedDatagrams) {
         batch.forEach { datagrams.append(Array($0)) }
         remotes.insert(batch.remote)
+        waitingTimes.append(batch.waitingTime)
         if closesSocket { socket.close() }
     }
 
