@@ -16,6 +16,13 @@ def server():
     server.close()
 
 
+@pytest.fixture(scope="module")
+def metered_server():
+    server = Server("--metrics")
+    yield server
+    server.close()
+
+
 @pytest.fixture
 def own_server():
     """For tests that kill it."""
@@ -186,25 +193,81 @@ def test_answered_and_declined_on_another_device(server, pages, people):
     alice.wait_for_end("declined")
 
 
+PRESS = "document.getElementById('call-submit').click()"
+
+
 @pytest.mark.parametrize("attempt", range(3))
-def test_both_call_each_other_at_once(server, pages, people, attempt):
-    alice, bob = pages(server, people[0]), pages(server, people[1])
-    press = "document.getElementById('call-submit').click()"
-    for page, other in ((alice, bob), (bob, alice)):
+def test_both_press_at_once(server, pages, people, attempt):
+    alice, bob = both = pages(server, people[0]), pages(server, people[1])
+    for page, other in (both, reversed(both)):
         page.page.fill("#call-name", other.name)
-    alice.page.evaluate(press)
-    bob.page.evaluate(press)
-    for page in (alice, bob):
-        # Either they crossed, and are in one call at once; or one was first, and it rings.
-        page.wait_for("running", "incoming")
+    for page in both:
+        page.page.evaluate(PRESS)
+    # Either they crossed, and are in one call at once; or one was first, and it rings at the other.
+    alice.wait(lambda: "incoming" in (alice.state, bob.state) or alice.state == bob.state == "running",
+               f"a call: {alice.state}, {bob.state}")
+    for page in both:
         if page.state == "incoming":
             page.accept()
-    for page in (alice, bob):
+    for page in both:
+        page.wait_for("running")
         page.wait_for_picture()
         assert not has_dialog(page)
     alice.hang_up()
-    for page in (alice, bob):
+    for page in both:
         page.wait_for_end()
+
+
+# Holds what the page says from its next invitation on until `release()`, and gives its calls identifiers that begin
+# with the byte that stands for FIRST.
+HOLD = """
+    const random = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = (array) => { random(array)[0] = FIRST; return array; };
+    const send = WebSocket.prototype.send;
+    const held = [];
+    window.rang = false;
+    document.addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+        window.rang ||= document.body.dataset.call === 'incoming';
+    }).observe(document.body, { attributes: true }));
+    WebSocket.prototype.send = function (text) {
+        if (held.length || !window.released && text.includes('"type":"invite"')) held.push(() => send.call(this, text));
+        else send.call(this, text);
+    };
+    window.holds = () => held.length > 0;
+    window.release = () => { window.released = true; for (const say of held.splice(0)) say(); };
+"""
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("first", ["alice", "bob"])
+def test_invitations_that_cross_are_one_call(metered_server, pages, people, first):
+    """Each has invited before it hears of the other. Alice's call has the lesser identifier, and wins."""
+    server = metered_server
+    alice = pages(server, people[0], prepare=HOLD.replace("FIRST", "0x00"))
+    bob = pages(server, people[1], prepare=HOLD.replace("FIRST", "0xff"))
+    both = [alice, bob] if first == "alice" else [bob, alice]
+    before = server.metric("glares_total"), server.metric("answers_total")
+    for page, other in (both, reversed(both)):
+        page.page.fill("#call-name", other.name)
+        page.page.evaluate(PRESS)
+    for page in both:
+        page.wait(lambda: page.page.evaluate("holds()"), f"{page.name} having said its invitation")
+    for page in both:
+        page.page.evaluate("release()")
+    for page in both:
+        page.wait_for("running")
+        page.wait_for_picture()
+        assert not page.page.evaluate("rang")
+    assert server.metric("glares_total") == before[0] + 1
+    assert server.metric("answers_total") == before[1] + 1
+    alice.write("one call")
+    bob.wait_for_messages("one call")
+    bob.hang_up()
+    alice.wait_for_end("theyHungUp")
+    bob.wait_for_end("hungUp")
+    for page in both:
+        assert not has_dialog(page)
+    connect(alice, bob)
 
 
 # Hanging up at each moment

@@ -53,6 +53,15 @@ class Server:
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
 
+    def metric(self, name):
+        """A figure of /metrics; the server needs `--metrics`."""
+        with urllib.request.urlopen(f"{self.url}metrics", timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        found = (line.rpartition(" ") for line in lines if not line.startswith("#"))
+        values = [float(value) for key, _, value in found if key.endswith(f"_{name}")]
+        assert len(values) == 1, f"{name}: {values}"
+        return values[0]
+
     def kill(self):
         """Without a word to anybody."""
         self._process.kill()
