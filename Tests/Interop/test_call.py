@@ -159,16 +159,51 @@ def test_another_device_answers(duet):
     one.wait_for("ended", lambda line: line["outcome"] == "answeredElsewhere")
 
 
-def test_both_call_each_other(duet):
-    alice = duet("call", duet.bob, "--as", duet.alice, "--ring-for", "10")
-    bob = duet("call", duet.alice, "--as", duet.bob, "--ring-for", "10")
-    # Who comes too early finds nobody; that is no glare.
-    if alice.process.poll() == 4 or bob.process.poll() == 4:
-        return
-    time.sleep(1)
-    if alice.events("movingPicture") or bob.events("movingPicture"):
-        alice.wait_for_picture()
-        bob.wait_for_picture()
+@pytest.fixture
+def metered_server():
+    server = Server("--metrics")
+    yield server
+    server.close()
+
+
+def test_both_call_each_other(metered_server, people):
+    """Invitations that cross are one call, whichever of them wins.
+
+    Alice calls Bob, of whom another device is there and rings. Bob then calls Alice: his invitation comes while hers
+    rings at him, whether he has heard of it or not. The identifiers are random, so both ways come up.
+    """
+    server = metered_server
+    alice_name, bob_name, _ = people
+    won = {"alice": 0, "bob": 0}
+    for attempt in range(1, 21):
+        desk = Caller(server, "answer", "--as", bob_name, "--ring", "60")
+        callers = [desk]
+        try:
+            desk.wait_for("waiting")
+            callers.append(alice := Caller(server, "call", bob_name, "--as", alice_name, "--chat", "from alice"))
+            desk.wait_for("incoming")
+            callers.append(bob := Caller(server, "call", alice_name, "--as", bob_name, "--chat", "from bob"))
+            for caller in (alice, bob):
+                caller.wait_for_picture()
+            assert server.metric("glares_total") == attempt and server.metric("answers_total") == attempt
+            lost = [caller for caller in (alice, bob)
+                    if any("at the same time" in line["message"] for line in caller.events("note"))]
+            assert len(lost) == 1, [caller.describe() for caller in callers]
+            won["bob" if lost[0] is alice else "alice"] += 1
+            # The device that rang rings no more; what it is told depends on whose call it was.
+            over = desk.wait_for("ended")["outcome"]
+            assert over == ("answeredElsewhere" if lost[0] is bob else "cancelled"), desk.describe()
+            alice.wait_for("chat", lambda line: line["text"] == "from bob")
+            bob.wait_for("chat", lambda line: line["text"] == "from alice")
+            alice.command("hangUp")
+            ended(alice, "hungUp", 0)
+            ended(bob, "theyHungUp", 0)
+        finally:
+            for caller in callers:
+                caller.close()
+        if all(won.values()):
+            return
+    raise AssertionError(f"20 calls, and always the same won: {won}")
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.01, 0.03, 0.06, 0.1, 0.3])
