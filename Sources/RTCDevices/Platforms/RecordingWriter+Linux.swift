@@ -140,13 +140,17 @@
             var parts = ["webmmux name=mux writing-app=Duet ! filesink name=file buffer-mode=unbuffered async=false"]
             if hasVideo {
                 let (width, height) = size ?? Self.defaultSize
-                // About a tenth of a bit for each pixel of 30 pictures a second; a key frame each two seconds, to go to.
-                let bitrate = max(200_000, width * height * 3)
+                // About a fifteenth of a bit for each pixel of 30 pictures a second; a key frame each two seconds, to go to.
+                let bitrate = max(200_000, width * height * 2)
+                // One thread: libvpx's threads spin while they wait for each other, and two of them cost VP8 six times the
+                // processor time of one where processors are busy. A negative `cpu-used` is a speed; a positive one would
+                // let the encoder choose by the clock, and choose badly on a busy machine.
                 parts.append(
                     "appsrc name=video format=time max-bytes=0 block=false "
                         + "caps=video/x-raw,format=I420,width=\(width),height=\(height),framerate=0/1 "
-                        + "! vp8enc deadline=1 cpu-used=8 threads=2 end-usage=vbr target-bitrate=\(bitrate) "
-                        + "min-quantizer=4 max-quantizer=56 keyframe-max-dist=60 ! queue max-size-time=0 ! mux.")
+                        + "! vp8enc deadline=1 cpu-used=-12 threads=1 lag-in-frames=0 static-threshold=100 end-usage=vbr "
+                        + "target-bitrate=\(bitrate) min-quantizer=10 max-quantizer=56 keyframe-max-dist=60 "
+                        + "! queue max-size-time=0 ! mux.")
             }
             if hasAudio {
                 parts.append(
