@@ -538,8 +538,7 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     cut(False)
     for page in (alice, bob):
         page.wait(lambda: page.text("#call-trouble") == "", "the trouble being over")
-        # Decoded, which is not yet shown: docs/call-page.md, “Open”.
-        page.wait(lambda: (page.figure("Picture", "Pictures a second") or "0") not in ("0", "–"), "pictures being decoded")
+        page.wait_for_picture()
     alice.write("there again")
     bob.wait_for_messages("there again")
 

@@ -7,6 +7,9 @@
 
 const BATCH_DELAY = 20, BATCH_SIZE = 32;
 const RESTART_DELAY = 2000, RESTART_INTERVAL = 8000;
+// The polite side lets the other begin. Two offers that cross make it take its own back, and a Chromium that does so
+// shows nothing of what it receives from then on (docs/call-page.md, “Open”).
+const POLITE_DELAY = 3000;
 
 export class Link extends EventTarget {
     stream = new MediaStream();  // what the other side sends
@@ -196,7 +199,8 @@ export class Link extends EventTarget {
         }
         const lost = ['disconnected', 'failed'].includes(connection.iceConnectionState);
         if (lost && !this.#timers.restart) {
-            const wait = connection.iceConnectionState === 'failed' ? 0 : RESTART_DELAY;
+            const wait = (connection.iceConnectionState === 'failed' ? 0 : RESTART_DELAY)
+                + (this.#polite ? POLITE_DELAY : 0);
             const again = () => {
                 this.#restart();
                 this.#timers.restart = setTimeout(again, RESTART_INTERVAL);
