@@ -33,12 +33,12 @@ final class SRTPEnd {
         let overhead = max(session.rtpOverhead, session.rtcpOverhead)
         let isSending = operation == .protectRTP || operation == .protectRTCP
         var memory = packet + [UInt8](repeating: 0, count: isSending ? overhead : 0)
-        let size = memory.withUnsafeMutableBytes {
+        let size = memory.withUnsafeMutableBytes { memory in
             switch operation {
-            case .protectRTP: session.protectRTP($0, count: packet.count)
-            case .protectRTCP: session.protectRTCP($0, count: packet.count)
-            case .unprotectRTP: session.unprotectRTP($0)
-            case .unprotectRTCP: session.unprotectRTCP($0)
+            case .protectRTP: session.protectRTP(memory, count: packet.count)
+            case .protectRTCP: session.protectRTCP(memory, count: packet.count)
+            case .unprotectRTP: packet.withUnsafeBytes { session.unprotectRTP($0, into: memory) }
+            case .unprotectRTCP: session.unprotectRTCP(memory)
             }
         }
         return size.map { Array(memory[..<$0]) }

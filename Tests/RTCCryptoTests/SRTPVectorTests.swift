@@ -92,9 +92,12 @@ struct SRTPVectorTests {
         }
         #expect(size == packet.count)
         #expect(packet == Array(expected))
-        let opened = packet.withUnsafeMutableBytes { cipher.openRTP($0, headerLength: headerLength, index: 0xF17B) }
+        var memory = [UInt8](repeating: 0, count: packet.count)
+        let opened = memory.withUnsafeMutableBytes { memory in
+            packet.withUnsafeBytes { cipher.openRTP($0, into: memory, headerLength: headerLength, index: 0xF17B) }
+        }
         #expect(opened == Self.rtp7714.count)
-        #expect(packet.prefix(Self.rtp7714.count) == Self.rtp7714[...])
+        #expect(memory.prefix(Self.rtp7714.count) == Self.rtp7714[...])
     }
 
     @Test(

@@ -44,7 +44,7 @@ private func fuzzVideoStream(_ input: inout FuzzInput, _ format: PayloadFormat) 
             format: format, sequenceNumber: max(number, 0), timestamp: RTPTimestamp(timestamp),
             marker: choices & 0x08 != 0, isRetransmission: choices & 0x02 != 0)
         stored += payload.count
-        payload.withUnsafeBytes { buffer.insert(RawSpan(_unsafeBytes: $0), info, arrival: now) }
+        payload.withUnsafeBytes { _ = buffer.insert(RawSpan(_unsafeBytes: $0), info, arrival: now) }
         while let picture = buffer.poll(at: now) {
             precondition(picture.renderTime >= now, "a picture for the past")
             precondition(picture.renderTime - now <= .seconds(10), "a picture held for ever")

@@ -41,8 +41,11 @@ func fuzzSRTP(_ bytes: [UInt8]) {
 }
 
 private func receive(_ packet: [UInt8], by session: inout SRTPSession) {
-    var rtp = packet
-    if let count = rtp.withUnsafeMutableBytes({ session.unprotectRTP($0) }) {
+    var rtp = [UInt8](repeating: 0, count: packet.count)
+    let size = packet.withUnsafeBytes { packet in
+        rtp.withUnsafeMutableBytes { session.unprotectRTP(packet, into: $0) }
+    }
+    if let count = size {
         precondition(count == packet.count - session.rtpOverhead, "an RTP packet of the wrong length")
         let header = rtp.withUnsafeBytes { RTPHeader(RawSpan(_unsafeBytes: $0)) }
         precondition(header.map { $0.length <= count } ?? false, "an RTP packet without a header")

@@ -32,16 +32,20 @@ final class CounterModeCipher: SRTPCipher {
         let size = count + Self.tagLength
         let rollover = UInt32(truncatingIfNeeded: index >> 16)
         let tag = UnsafeMutableRawBufferPointer(rebasing: packet[count..<size])
-        return rtp.authenticate(packet, count, rollover: rollover) { tag.copyMemory(from: $0) } != nil ? size : nil
+        let text = UnsafeRawBufferPointer(packet)
+        return rtp.authenticate(text, count, rollover: rollover) { tag.copyMemory(from: $0) } != nil ? size : nil
     }
 
-    func openRTP(_ packet: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64) -> Int? {
+    func openRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64
+    ) -> Int? {
         let count = packet.count - Self.tagLength
         let tag = UnsafeRawBufferPointer(rebasing: packet[count...])
         let rollover = UInt32(truncatingIfNeeded: index >> 16)
         let isAuthentic = rtp.authenticate(packet, count, rollover: rollover) { $0.isSecretlyEqual(to: tag) }
         guard isAuthentic == true else { return nil }
-        rtp.crypt(packet, headerLength..<count, ssrc: packet.uint32(at: 8), index: index)
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[..<count]))
+        rtp.crypt(memory, headerLength..<count, ssrc: packet.uint32(at: 8), index: index)
         return count
     }
 
@@ -55,13 +59,15 @@ final class CounterModeCipher: SRTPCipher {
         packet.storeBytes(of: word.bigEndian, toByteOffset: count, as: UInt32.self)
         let size = count + 4 + Self.tagLength
         let tag = UnsafeMutableRawBufferPointer(rebasing: packet[(count + 4)..<size])
-        return rtcp.authenticate(packet, count + 4) { tag.copyMemory(from: $0) } != nil ? size : nil
+        let text = UnsafeRawBufferPointer(packet)
+        return rtcp.authenticate(text, count + 4) { tag.copyMemory(from: $0) } != nil ? size : nil
     }
 
     func openRTCP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
         let end = packet.count - Self.tagLength
         let tag = UnsafeRawBufferPointer(rebasing: packet[end...])
-        guard rtcp.authenticate(packet, end, { $0.isSecretlyEqual(to: tag) }) == true else { return nil }
+        let isAuthentic = rtcp.authenticate(UnsafeRawBufferPointer(packet), end) { $0.isSecretlyEqual(to: tag) }
+        guard isAuthentic == true else { return nil }
         let word = packet.uint32(at: end - 4)
         if word >> 31 == 1 {
             rtcp.crypt(
@@ -128,7 +134,7 @@ final class CounterModeCipher: SRTPCipher {
 
         /// Computes the tag of the first `count` bytes, and of a rollover counter behind them, and hands it to `use`.
         func authenticate<Result>(
-            _ packet: UnsafeMutableRawBufferPointer, _ count: Int, rollover: UInt32? = nil,
+            _ packet: UnsafeRawBufferPointer, _ count: Int, rollover: UInt32? = nil,
             _ use: (UnsafeRawBufferPointer) -> Result
         ) -> Result? {
             guard HMAC_Init_ex(hmac, nil, 0, nil, nil) == 1, HMAC_Update(hmac, packet.octets.baseAddress, count) == 1

@@ -36,12 +36,17 @@ final class GCMCipher: SRTPCipher {
         return sealed ? count + Self.tagLength : nil
     }
 
-    func openRTP(_ packet: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64) -> Int? {
+    func openRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64
+    ) -> Int? {
+        let head = UnsafeRawBufferPointer(rebasing: packet[..<headerLength])
         let opened = rtp.open(
-            UnsafeMutableRawBufferPointer(rebasing: packet[headerLength...]),
-            nonce: rtp.nonce(ssrc: packet.uint32(at: 8), index: index),
-            authenticating: UnsafeRawBufferPointer(rebasing: packet[..<headerLength]))
-        return opened ? packet.count - Self.tagLength : nil
+            UnsafeRawBufferPointer(rebasing: packet[headerLength...]),
+            into: UnsafeMutableRawBufferPointer(rebasing: memory[headerLength..<packet.count]),
+            nonce: rtp.nonce(ssrc: packet.uint32(at: 8), index: index), authenticating: head)
+        guard opened else { return nil }
+        memory.copyMemory(from: head)
+        return packet.count - Self.tagLength
     }
 
     // MARK: RTCP
@@ -80,16 +85,16 @@ final class GCMCipher: SRTPCipher {
         let opened: Bool
         if UInt32(bigEndian: word) >> 31 == 1 {
             opened = withAuthenticatedHead(of: packet, word) {
-                rtcp.open(
-                    UnsafeMutableRawBufferPointer(rebasing: packet[Self.rtcpHeaderLength..<end]), nonce: nonce,
-                    authenticating: $0)
+                let text = UnsafeMutableRawBufferPointer(rebasing: packet[Self.rtcpHeaderLength..<end])
+                return rtcp.open(UnsafeRawBufferPointer(text), into: text, nonce: nonce, authenticating: $0)
             }
         } else {
             opened = withUnsafeTemporaryAllocation(byteCount: Self.tagLength, alignment: 16) { tag in
                 tag.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[count..<end]))
                 packet.storeBytes(of: word, toByteOffset: count, as: UInt32.self)
                 return rtcp.open(
-                    tag, nonce: nonce, authenticating: UnsafeRawBufferPointer(rebasing: packet[..<(count + 4)]))
+                    UnsafeRawBufferPointer(tag), into: tag, nonce: nonce,
+                    authenticating: UnsafeRawBufferPointer(rebasing: packet[..<(count + 4)]))
             }
         }
         return opened ? count : nil
@@ -144,14 +149,16 @@ private struct Key {
         return done == 1
     }
 
-    /// Decrypts `text`, whose end is the tag. What is not authentic becomes zeros.
+    /// Decrypts `text`, whose end is the tag, into as much memory: its own, or elsewhere. What is not authentic becomes
+    /// zeros there.
     func open(
-        _ text: UnsafeMutableRawBufferPointer, nonce: Nonce, authenticating head: UnsafeRawBufferPointer
+        _ text: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, nonce: Nonce,
+        authenticating head: UnsafeRawBufferPointer
     ) -> Bool {
         var written = 0
         let done = withUnsafeBytes(of: nonce) {
             EVP_AEAD_CTX_open(
-                context, text.octets.baseAddress, &written, text.count, $0.octets.baseAddress, $0.count,
+                context, memory.octets.baseAddress, &written, memory.count, $0.octets.baseAddress, $0.count,
                 text.octets.baseAddress, text.count, head.octets.baseAddress, head.count)
         }
         // DTLS calls on the same thread would take an error that is left behind for theirs.

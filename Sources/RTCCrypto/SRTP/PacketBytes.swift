@@ -13,4 +13,9 @@ extension UnsafeMutableRawBufferPointer {
 extension UnsafeRawBufferPointer {
     /// As the library takes them.
     var octets: UnsafeBufferPointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
+
+    /// The big-endian number at `offset`, which lies inside.
+    func uint32(at offset: Int) -> UInt32 {
+        UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
 }

@@ -77,13 +77,14 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
 /// The numbers are those of one media section. Those of a bundle must not contradict each other (RFC 9143, section
 /// 9.2), so one map can serve all of a transport.
 public struct RTPHeaderExtensionMap: Sendable, Hashable {
-    /// The extension of each number from 0 to 255, as its raw value, or `none`. Shorter than that when the high numbers
-    /// are not used.
-    private var kinds: [UInt8] = []
-    /// The number of each extension, by raw value; 0 for none.
-    private var ids: [UInt8] = [UInt8](repeating: 0, count: RTPHeaderExtension.allCases.count)
-
-    private static let none = UInt8.max
+    /// The number of each extension, by raw value; 0 for none. Like all of the map it refers to no memory of its own,
+    /// which would have to be held while a packet is read.
+    private var ids = SIMD16<UInt8>()
+    /// The extension of each number from 0 to 15, by raw value, in four bits each; 15 for none.
+    private var kinds = UInt64.max
+    /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
+    /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
+    public private(set) var usesTwoByteForm = false
 
     /// The numbers of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
     static let oneByteIDs: ClosedRange<UInt8> = 1...14
@@ -96,22 +97,20 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
 
     /// Gives `extension` the number `id`, 1 to 255. Number 0 is padding and takes the extension out.
     public mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
-        let kind = Int(`extension`.rawValue)
-        let previous = Int(ids[kind])
-        if previous < kinds.count { kinds[previous] = Self.none }
-        ids[kind] = id
-        guard id > 0 else { return }
-        if Int(id) >= kinds.count {
-            kinds.append(contentsOf: repeatElement(Self.none, count: max(16, Int(id) + 1) - kinds.count))
-        }
         // One number means one thing: the last word counts.
-        if kinds[Int(id)] != Self.none { ids[Int(kinds[Int(id)])] = 0 }
-        kinds[Int(id)] = `extension`.rawValue
+        ids.replace(with: 0, where: ids .== id)
+        ids[Int(`extension`.rawValue)] = id
+        usesTwoByteForm = ids.max() > Self.oneByteIDs.upperBound
+        kinds = .max
+        for kind in ids.indices where ids[kind] > 0 && ids[kind] < 16 {
+            kinds ^= UInt64(kind ^ 15) << UInt64(4 * ids[kind])
+        }
     }
 
     /// What the number stands for.
     public subscript(id: UInt8) -> RTPHeaderExtension? {
-        Int(id) < kinds.count ? RTPHeaderExtension(rawValue: kinds[Int(id)]) : nil
+        if id < 16 { return RTPHeaderExtension(rawValue: UInt8(truncatingIfNeeded: kinds >> UInt64(4 * id) & 15)) }
+        return ids.indices.first { ids[$0] == id }.flatMap { RTPHeaderExtension(rawValue: UInt8($0)) }
     }
 
     /// The number of the extension, or `nil` when it was not agreed upon.
@@ -122,9 +121,5 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
 
     public func contains(_ extension: RTPHeaderExtension) -> Bool { id(of: `extension`) != nil }
 
-    public var isEmpty: Bool { ids.allSatisfy { $0 == 0 } }
-
-    /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
-    /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
-    public var usesTwoByteForm: Bool { ids.contains { $0 > Self.oneByteIDs.upperBound } }
+    public var isEmpty: Bool { ids.max() == 0 }
 }

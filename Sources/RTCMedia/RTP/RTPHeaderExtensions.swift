@@ -40,7 +40,13 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
     /// Reads what `header`, which was read from `packet`, says that the packet has.
     ///
     /// What is malformed, unknown or not in `map` is left out; a malformed element ends the reading.
-    public init(_ packet: RawSpan, header: borrowing RTPHeader, map: borrowing RTPHeaderExtensionMap) {
+    public init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
+        self.init()
+        read(packet, header: header, map: map)
+    }
+
+    /// The same, for who has a value without contents at hand: it is filled in place and not copied.
+    public mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount
         else { return }

@@ -53,23 +53,28 @@ struct CongestionControl {
     /// How long what waits takes to leave.
     var queueTime: TimeDelta { pacer.queueTime }
 
-    /// The bytes of the packet that may leave now.
-    func nextSize(at now: Instant) -> Int? { pacer.nextSize(at: now) }
-
-    mutating func next(at now: Instant) -> Next? {
-        guard let entry = pacer.next(at: now) else { return nil }
-        return Next(
-            source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
+    /// Hands out the packets whose turn it is, one after the other, until the next one does not fit.
+    ///
+    /// - Parameters:
+    ///   - fits: Whether there is room for a packet of so many bytes.
+    ///   - send: Sends a packet, with the number it has among all that leave. Answers what it was, and its bytes as
+    ///     protected; `nil` when nothing is to be sent after all.
+    mutating func drain(
+        at now: Instant, while fits: (_ size: Int) -> Bool,
+        _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int)?
+    ) {
+        while let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) {
+            let next = Next(
+                source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
+            guard let (packet, size) = send(next, nextTransportNumber) else { continue }
+            if packet.hasTransportSequenceNumber { sent.noteSent(size: size, at: now) }
+        }
     }
 
-    mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
-
+    /// The number that the next packet has among all that leave.
     var nextTransportNumber: TransportSequenceNumber { sent.nextNumber }
 
-    /// A packet has left.
-    mutating func noteSent(_ packet: SentRTPPacket, size: Int, at now: Instant) {
-        if packet.hasTransportSequenceNumber { sent.noteSent(size: size, at: now) }
-    }
+    mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
 
     // MARK: What the other side says
 

@@ -2,7 +2,9 @@ internal import RTCMedia
 internal import RTCWire
 
 /// What one transceiver receives: the RTP stream of the other side's track, and the buffer that puts it in order.
-struct IncomingMedia {
+///
+/// A class, so that to look at one of its fields copies one word, and not all that stream and buffer refer to.
+final class IncomingMedia {
     let transceiver: TransceiverID
     let kind: MediaKind
     private(set) var parameters: MediaSectionParameters
@@ -10,8 +12,13 @@ struct IncomingMedia {
     /// it: packets are under way when a description comes, and some never change the number.
     private var formerCodecs: [MediaSectionParameters.Codec] = []
     private(set) var mid: RTPStreamName?
+    /// Whether the last exchange agreed that there is something to receive.
+    private(set) var isAgreed: Bool
     /// What is being received; `nil` before the first packet.
     var stream: RTPIncomingStream?
+    /// The stream's source and that of its retransmissions, to be compared with those of each packet.
+    private(set) var ssrc: SynchronizationSource?
+    private var retransmissionSSRC: SynchronizationSource?
     var video: VideoJitterBuffer?
     /// Where sound goes, in the owner's hands.
     var audio: (any AudioPacketSink)?
@@ -33,16 +40,19 @@ struct IncomingMedia {
         kind = parameters.kind
         self.parameters = parameters
         mid = parameters.mid.flatMap { RTPStreamName($0) }
+        isAgreed = parameters.direction.receives
     }
 
-    var isAgreed: Bool { parameters.direction.receives }
+    /// Whether `source` is what is being received, or repeats it.
+    func owns(_ source: SynchronizationSource) -> Bool { source == ssrc || source == retransmissionSSRC }
 
     /// Whether its pictures or sounds can be brought together with others: its clock is known.
     func isSynchronizable(_ kind: MediaKind) -> Bool { self.kind == kind && stream?.senderReport != nil }
 
-    mutating func apply(_ new: MediaSectionParameters) {
+    func apply(_ new: MediaSectionParameters) {
         keepFormerCodecs(new)
         parameters = new
+        isAgreed = new.direction.receives
         if !isAgreed { stream?.forgetRequests() }
         current = nil
         mid = new.mid.flatMap { RTPStreamName($0) }
@@ -52,7 +62,7 @@ struct IncomingMedia {
     }
 
     /// At most one for each of the 128 payload types: the last that it was.
-    private mutating func keepFormerCodecs(_ new: MediaSectionParameters) {
+    private func keepFormerCodecs(_ new: MediaSectionParameters) {
         guard new.receiveCodecs != parameters.receiveCodecs else { return }
         var taken = Set(new.receiveCodecs.flatMap(\.payloadTypes))
         formerCodecs = (parameters.receiveCodecs + formerCodecs).filter { codec in
@@ -94,47 +104,66 @@ struct IncomingMedia {
     /// Whether `ssrc` may become the source of this transceiver: there is none yet, it has fallen silent, or the
     /// description says so.
     func mayAdopt(_ ssrc: SynchronizationSource, at now: Instant) -> Bool {
-        guard let stream else { return true }
+        guard let last = stream?.reception.lastArrival else { return true }
         if parameters.remoteSources.contains(where: { $0.ssrc == ssrc }),
-            !parameters.remoteSources.contains(where: { $0.ssrc == stream.configuration.ssrc })
+            !parameters.remoteSources.contains(where: { $0.ssrc == self.ssrc })
         {
             return true
         }
-        guard let last = stream.reception.lastArrival else { return true }
         return now - last >= Self.silence
     }
 
     /// Begins to receive from `ssrc`; what was received from another one ends.
-    mutating func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec) {
+    func adopt(_ ssrc: SynchronizationSource, codec: MediaSectionParameters.Codec) {
         let announced = parameters.remoteSources.first { $0.ssrc == ssrc }
         stream = RTPIncomingStream(
             configuration(
                 ssrc: ssrc, clockRate: codec.codec.clockRate, rtxSSRC: announced?.retransmissionSSRC))
+        self.ssrc = ssrc
+        retransmissionSSRC = announced?.retransmissionSSRC
         current = nil
         begin(codec)
         video?.reset()
         audio?.reset()
     }
 
+    /// Takes `ssrc` for the source of the stream's retransmissions.
+    ///
+    /// - Returns: `false` when there is no stream yet.
+    func adopt(retransmissions ssrc: SynchronizationSource) -> Bool {
+        guard stream != nil else { return false }
+        stream?.adopt(rtxSSRC: ssrc)
+        retransmissionSSRC = ssrc
+        return true
+    }
+
     /// The source has said good-bye.
     ///
     /// - Returns: Whether that is news.
-    mutating func end() -> Bool {
+    func end() -> Bool {
         defer { hasEnded = true }
         return !hasEnded
+    }
+
+    /// What a packet brought about.
+    enum Outcome {
+        /// It was not agreed that there is anything to receive.
+        case unexpected
+        case taken
+        /// ``pollFrame(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer.
+        case wantsPoll
     }
 
     /// Takes a packet of the stream.
     ///
     /// - Parameter extensions: Of the packet.
-    /// - Returns: `false` when it was not agreed that there is anything to receive.
-    mutating func receive(
-        _ packet: RawSpan, header: RTPHeader, extensions: RTPHeaderExtensions, at now: Instant
-    ) -> Bool {
-        guard isAgreed else { return false }
+    func receive(
+        _ packet: RawSpan, header: borrowing RTPHeader, extensions: borrowing RTPHeaderExtensions, at now: Instant
+    ) -> Outcome {
+        guard isAgreed else { return .unexpected }
         guard let arrival = stream?.receive(packet, header: header, at: now),
             let format = format(of: arrival.header.payloadType)
-        else { return true }
+        else { return .wantsPoll }
         hasEnded = false
         if arrival.isRestart {
             video?.reset()
@@ -143,26 +172,27 @@ struct IncomingMedia {
         let payload = packet.extracting(unchecked: arrival.payload)
         switch kind {
         case .video:
-            video?.insert(
+            let wantsPoll = video?.insert(
                 payload,
                 VideoPacketInfo(
                     format: format, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp,
                     marker: arrival.header.marker, rotation: extensions.rotation,
                     playoutDelay: extensions.playoutDelay, isRetransmission: arrival.isRetransmission),
                 arrival: now)
+            return wantsPoll ?? false ? .wantsPoll : .taken
         case .audio:
             if let level = extensions.audioLevel { lastAudioLevel = level }
-            guard payload.byteCount > 0, let codec else { return true }
+            guard payload.byteCount > 0, let codec else { return .taken }
             audio?.receive(
                 payload,
                 AudioPacketInfo(
                     codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now))
+            return .taken
         }
-        return true
     }
 
     /// The format of a payload type, which is used from now on; `nil` when it is none of ours.
-    private mutating func format(of type: RTPPayloadType) -> PayloadFormat? {
+    private func format(of type: RTPPayloadType) -> PayloadFormat? {
         if let current, current.type == type { return current.format }
         guard let (codec, isRetransmission) = codec(type), !isRetransmission, let format = codec.codec.format,
             format.kind == kind
@@ -172,7 +202,7 @@ struct IncomingMedia {
         return format
     }
 
-    private mutating func begin(_ codec: MediaSectionParameters.Codec) {
+    private func begin(_ codec: MediaSectionParameters.Codec) {
         self.codec = codec
         stream?.setClockRate(codec.codec.clockRate)
         guard kind == .video, video == nil else { return }
@@ -180,12 +210,17 @@ struct IncomingMedia {
     }
 
     /// The next picture that is due.
-    mutating func pollFrame(at now: Instant) -> AssembledVideoFrame? {
+    func pollFrame(at now: Instant) -> AssembledVideoFrame? {
         guard let picture = video?.poll(at: now) else { return nil }
         if picture.frame.isKeyFrame { stream?.keyFrameArrived() }
         stream?.forget(before: picture.lastSequenceNumber + 1)
         lastShown = (picture.frame.timestamp, picture.renderTime)
         return picture
+    }
+
+    /// Asks for a key frame, if the pictures want one.
+    func pollKeyFrameRequest(at now: Instant) {
+        if video?.pollKeyFrameRequest(at: now) ?? false { stream?.requestKeyFrame() }
     }
 }
 

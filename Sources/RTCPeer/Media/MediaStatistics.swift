@@ -41,7 +41,7 @@ public struct IncomingMediaStatistics: Sendable {
 
 extension MediaTransport {
     func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
-        guard let each = outgoing.first(where: { $0.transceiver == id }), let stream = each.stream else { return nil }
+        guard let each = outgoing(id), let stream = each.stream else { return nil }
         return OutgoingMediaStatistics(
             kind: each.kind, mid: each.parameters?.mid, ssrc: each.ssrc,
             retransmissionSSRC: stream.configuration.rtxSSRC, codec: each.parameters?.sendCodecs.first,
@@ -50,7 +50,7 @@ extension MediaTransport {
     }
 
     func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
-        guard let each = incoming.first(where: { $0.transceiver == id }), let stream = each.stream else { return nil }
+        guard let each = incoming(id), let stream = each.stream else { return nil }
         return IncomingMediaStatistics(
             kind: each.kind, mid: each.parameters.mid, ssrc: stream.configuration.ssrc, codec: each.codec,
             packetsReceived: stream.reception.packetsReceived, bytesReceived: stream.reception.bytesReceived,
@@ -70,16 +70,14 @@ extension MediaTransport {
 
     func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         audioSinks[id] = sink
-        if let place = incoming.firstIndex(where: { $0.transceiver == id }) { incoming[place].audio = sink }
+        incoming(id)?.audio = sink
     }
 
     func requestKeyFrame(of id: TransceiverID) {
-        guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
-        incoming[place].stream?.requestKeyFrame()
+        incoming(id)?.stream?.requestKeyFrame()
     }
 
     func didDecode(in duration: TimeDelta, of id: TransceiverID) {
-        guard let place = incoming.firstIndex(where: { $0.transceiver == id }) else { return }
-        incoming[place].video?.didDecode(in: duration)
+        incoming(id)?.video?.didDecode(in: duration)
     }
 }

@@ -21,14 +21,14 @@ extension MediaTransport {
                 receive(nack, at: now)
             case .pictureLossIndication:
                 guard let indication = PictureLossIndication(packet) else { continue }
-                for place in outgoing.indices where outgoing[place].stream?.handle(indication, at: now) ?? false {
-                    events.append(.keyFrameRequested(outgoing[place].transceiver))
+                for media in outgoing where media.stream?.handle(indication, at: now) ?? false {
+                    events.append(.keyFrameRequested(media.transceiver))
                 }
             case .fullIntraRequest:
                 guard var request = FullIntraRequest(packet) else { continue }
                 while let entry = request.next() {
-                    for place in outgoing.indices where outgoing[place].stream?.handle(entry, at: now) ?? false {
-                        events.append(.keyFrameRequested(outgoing[place].transceiver))
+                    for media in outgoing where media.stream?.handle(entry, at: now) ?? false {
+                        events.append(.keyFrameRequested(media.transceiver))
                     }
                 }
             case .receiverEstimatedMaximumBitrate:
@@ -45,8 +45,9 @@ extension MediaTransport {
     }
 
     private func receive(_ report: borrowing SenderReport, at now: Instant) {
-        if let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == report.ssrc }) {
-            incoming[place].stream?.handle(report.info, at: now)
+        let source = report.ssrc
+        if let media = incoming.first(where: { $0.ssrc == source }) {
+            media.stream?.handle(report.info, at: now)
             synchronize(at: now)
         }
         receive(report.blocks, at: now)
@@ -55,9 +56,9 @@ extension MediaTransport {
     private func receive(_ blocks: borrowing ReportBlocks, at now: Instant) {
         for index in 0..<blocks.count {
             guard let block = blocks[index] else { continue }
-            for place in outgoing.indices where outgoing[place].stream?.owns(block.ssrc) ?? false {
-                outgoing[place].stream?.handle(block, at: now, clock: clock)
-                if let roundTrip = outgoing[place].stream?.roundTripTime { setRoundTripTime(roundTrip) }
+            for media in outgoing where media.stream?.owns(block.ssrc) ?? false {
+                media.stream?.handle(block, at: now, clock: clock)
+                if let roundTrip = media.stream?.roundTripTime { setRoundTripTime(roundTrip) }
             }
         }
     }
@@ -65,28 +66,26 @@ extension MediaTransport {
     /// How long a question takes to be answered. However long the other side claims that it is: requests are repeated.
     func setRoundTripTime(_ roundTrip: TimeDelta) {
         let roundTrip = min(roundTrip, Self.longestRoundTripTime)
-        for place in incoming.indices {
-            incoming[place].stream?.roundTripTime = roundTrip
-            incoming[place].video?.roundTripTime = roundTrip
+        for media in incoming {
+            media.stream?.roundTripTime = roundTrip
+            media.video?.roundTripTime = roundTrip
         }
     }
 
     private func receive(_ nack: borrowing GenericNACK, at now: Instant) {
-        for place in outgoing.indices where outgoing[place].ssrc == nack.mediaSSRC {
+        for media in outgoing where media.ssrc == nack.mediaSSRC {
             var references: [RTPPacketReference] = []
-            outgoing[place].stream?.handle(nack, at: now, references: &references)
+            media.stream?.handle(nack, at: now, references: &references)
             for reference in references {
-                congestion.enqueue(reference, of: outgoing[place].ssrc, .retransmission, at: now)
+                congestion.enqueue(reference, of: media.ssrc, .retransmission, at: now)
             }
         }
     }
 
     /// The other side's source ends. Said once, until it sends again.
     private func end(_ source: SynchronizationSource) {
-        guard let place = incoming.firstIndex(where: { $0.stream?.configuration.ssrc == source }),
-            incoming[place].end()
-        else { return }
-        events.append(.remoteSourceEnded(incoming[place].transceiver))
+        guard let media = incoming.first(where: { $0.ssrc == source }), media.end() else { return }
+        events.append(.remoteSourceEnded(media.transceiver))
     }
 
     /// Lets sound wait for the picture, or the picture for sound: of the first of each that belong together.
@@ -95,24 +94,22 @@ extension MediaTransport {
     private func synchronize(at now: Instant) {
         guard now >= nextSynchronization, let (sound, picture) = synchronizedPair else { return }
         nextSynchronization = now + Self.synchronizationInterval
-        for place in [sound, picture] {
-            guard let stream = incoming[place].stream, let info = stream.senderReport?.info else { return }
+        for media in [sound, picture] {
+            guard let stream = media.stream, let info = stream.senderReport?.info else { return }
             lipSync.noteSenderReport(
-                incoming[place].kind, time: info.time, timestamp: info.timestamp,
-                clockRate: stream.configuration.clockRate)
+                media.kind, time: info.time, timestamp: info.timestamp, clockRate: stream.configuration.clockRate)
         }
-        guard let heard = incoming[sound].audio?.presentation, let shown = incoming[picture].lastShown,
+        guard let heard = sound.audio?.presentation, let shown = picture.lastShown,
             lipSync.update(audio: heard, video: shown)
         else { return }
-        incoming[sound].audio?.setExtraDelay(lipSync.extraAudioDelay)
-        incoming[picture].video?.extraDelay = lipSync.extraVideoDelay
+        sound.audio?.setExtraDelay(lipSync.extraAudioDelay)
+        picture.video?.extraDelay = lipSync.extraVideoDelay
     }
 
     /// The first track of sound and the first of pictures that belong together and have told their clocks.
-    private var synchronizedPair: (sound: Int, picture: Int)? {
-        for sound in incoming.indices where incoming[sound].isSynchronizable(.audio) {
-            for picture in incoming.indices
-            where incoming[picture].isSynchronizable(.video) && belongTogether(sound, picture) {
+    private var synchronizedPair: (sound: IncomingMedia, picture: IncomingMedia)? {
+        for sound in incoming where sound.isSynchronizable(.audio) {
+            for picture in incoming where picture.isSynchronizable(.video) && belongTogether(sound, picture) {
                 return (sound, picture)
             }
         }
@@ -120,8 +117,8 @@ extension MediaTransport {
     }
 
     /// Whether two tracks are in one stream (W3C: tracks of one MediaStream are to be synchronized).
-    private func belongTogether(_ first: Int, _ second: Int) -> Bool {
-        let (mine, other) = (incoming[first].parameters.remoteStreamIDs, incoming[second].parameters.remoteStreamIDs)
+    private func belongTogether(_ first: IncomingMedia, _ second: IncomingMedia) -> Bool {
+        let (mine, other) = (first.parameters.remoteStreamIDs, second.parameters.remoteStreamIDs)
         return mine.isEmpty && other.isEmpty || mine.contains { other.contains($0) }
     }
 }

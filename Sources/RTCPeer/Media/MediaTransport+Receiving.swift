@@ -17,14 +17,14 @@ extension MediaTransport {
             return
         }
         let packet = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.byteCount])
-        datagram.withUnsafeBytes { packet.copyMemory(from: $0) }
         if isRTCP(datagram) {
+            datagram.withUnsafeBytes { packet.copyMemory(from: $0) }
             guard let size = srtp?.unprotectRTCP(packet) else { return }
             let opened = UnsafeRawBufferPointer(rebasing: packet[..<size])
             tap.observe(opened, .rtcp)
             receiveReports(RawSpan(_unsafeBytes: opened), at: now)
         } else {
-            guard let size = srtp?.unprotectRTP(packet) else { return }
+            guard let size = datagram.withUnsafeBytes({ srtp?.unprotectRTP($0, into: packet) }) else { return }
             let opened = UnsafeRawBufferPointer(rebasing: packet[..<size])
             tap.observe(opened, .rtp)
             receiveMedia(RawSpan(_unsafeBytes: opened), arrival: arrival, at: now)
@@ -37,83 +37,77 @@ extension MediaTransport {
             counters.malformedPackets += 1
             return
         }
-        let extensions = RTPHeaderExtensions(packet, header: header, map: extensionMap)
+        var extensions = RTPHeaderExtensions()
+        extensions.read(packet, header: header, map: extensionMap)
         congestion.received(header, extensions, size: packet.byteCount, at: arrival)
-        guard let place = route(header, extensions, at: now) else {
+        guard let media = route(header, mid: extensions.mid, at: now) else {
             counters.unmappedPackets += 1
             return
         }
-        guard incoming[place].receive(packet, header: header, extensions: extensions, at: now) else {
-            counters.unexpectedPackets += 1
-            return
+        switch media.receive(packet, header: header, extensions: extensions, at: now) {
+        case .unexpected: counters.unexpectedPackets += 1
+        case .taken: break
+        case .wantsPoll: pollFrames(of: media, at: now)
         }
-        if incoming[place].kind == .video { pollFrames(at: now) }
     }
 
     /// The transceiver that a packet is for (RFC 9143, section 9.2): by its source, if that is known; by the `mid` that
     /// it carries; by its payload type, if only one section has it.
-    private func route(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, at now: Instant) -> Int? {
-        if let known = routes[header.ssrc], let place = place(of: known) {
+    private func route(_ header: borrowing RTPHeader, mid: RTPStreamName?, at now: Instant) -> IncomingMedia? {
+        if let latest = latestRoute, mid == nil, latest.source == header.ssrc, latest.media.owns(header.ssrc) {
+            return latest.media
+        }
+        guard let found = findRoute(header, mid: mid, at: now) else { return nil }
+        latestRoute = (header.ssrc, found)
+        return found
+    }
+
+    private func findRoute(_ header: borrowing RTPHeader, mid: RTPStreamName?, at now: Instant) -> IncomingMedia? {
+        if let known = routes[header.ssrc], let media = incoming(known) {
             // A source may move to another section: its packets then say so, or have a type that this one does not know.
             let isHere =
-                extensions.mid == nil || extensions.mid == incoming[place].mid || incoming[place].mid == nil
-                || (areExtensionsRenumbered && self.place(ofMID: extensions.mid) == nil)
-            if isHere, let adopted = adopt(header, at: place, at: now) { return adopted }
+                mid == nil || mid == media.mid || media.mid == nil
+                || (areExtensionsRenumbered && !incoming.contains { $0.mid == mid })
+            if isHere, adopt(header, by: media, at: now) { return media }
         }
-        if let mid = extensions.mid {
-            guard let place = place(ofMID: mid) else { return nil }
-            return learn(header, place: place, at: now)
+        if let mid {
+            guard let media = incoming.first(where: { $0.mid == mid }) else { return nil }
+            return learn(header, media, at: now)
         }
-        var found: Int?
-        for place in incoming.indices where incoming[place].isAgreed(header.payloadType) {
+        var found: IncomingMedia?
+        for media in incoming where media.isAgreed(header.payloadType) {
             guard found == nil else { return nil }
-            found = place
+            found = media
         }
-        return found.flatMap { learn(header, place: $0, at: now) }
+        guard let found else { return nil }
+        return learn(header, found, at: now)
     }
 
-    /// By index, here and below: a closure would be handed a copy of each, with all that it refers to.
-    private func place(of transceiver: TransceiverID) -> Int? {
-        for place in incoming.indices where incoming[place].transceiver == transceiver { return place }
-        return nil
-    }
-
-    private func place(ofMID mid: RTPStreamName?) -> Int? {
-        for place in incoming.indices where incoming[place].mid == mid { return place }
-        return nil
-    }
-
-    private func learn(_ header: RTPHeader, place: Int, at now: Instant) -> Int? {
-        guard let adopted = adopt(header, at: place, at: now) else { return nil }
+    private func learn(_ header: borrowing RTPHeader, _ media: IncomingMedia, at now: Instant) -> IncomingMedia? {
+        guard adopt(header, by: media, at: now) else { return nil }
         if routes.count >= Self.maximumRoutes { forgetRoutes() }
-        routes[header.ssrc] = incoming[place].transceiver
-        return adopted
+        routes[header.ssrc] = media.transceiver
+        return media
     }
 
     /// Makes sure that the transceiver receives from the packet's source.
-    private func adopt(_ header: RTPHeader, at place: Int, at now: Instant) -> Int? {
-        if incoming[place].stream?.configuration.ssrc == header.ssrc
-            || incoming[place].stream?.configuration.rtxSSRC == header.ssrc
-        {
-            return place
-        }
-        guard let (codec, isRetransmission) = incoming[place].codec(header.payloadType) else { return nil }
-        if isRetransmission {
-            guard incoming[place].stream != nil else { return nil }
-            incoming[place].stream?.adopt(rtxSSRC: header.ssrc)
-            return place
-        }
-        guard incoming[place].mayAdopt(header.ssrc, at: now) else { return nil }
-        incoming[place].adopt(header.ssrc, codec: codec)
-        return place
+    ///
+    /// - Returns: `false` when it may not.
+    private func adopt(_ header: borrowing RTPHeader, by media: IncomingMedia, at now: Instant) -> Bool {
+        let source = header.ssrc
+        if media.owns(source) { return true }
+        guard let (codec, isRetransmission) = media.codec(header.payloadType) else { return false }
+        if isRetransmission { return media.adopt(retransmissions: source) }
+        guard media.mayAdopt(source, at: now) else { return false }
+        media.adopt(source, codec: codec)
+        return true
     }
 
     /// Forgets the sources that nothing is received from.
     private func forgetRoutes() {
         routes = routes.filter { route in
             incoming.contains { each in
-                each.stream?.owns(route.key) ?? false
-                    || each.parameters.remoteSources.contains { $0.ssrc == route.key }
+                each.owns(route.key) || each.parameters.remoteSources.contains { $0.ssrc == route.key }
             }
         }
     }

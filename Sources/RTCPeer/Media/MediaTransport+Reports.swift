@@ -24,9 +24,7 @@ extension MediaTransport {
             headSize = writer.count
         }
         let source = reportingSSRC
-        for place in incoming.indices {
-            incoming[place].stream?.writeFeedback(from: source, at: now, to: &writer)
-        }
+        for media in incoming { media.stream?.writeFeedback(from: source, at: now, to: &writer) }
         congestion.writeFeedback(from: source, at: now, to: &writer)
         // What was due may have looked again and found nothing to say.
         guard writer.count > headSize, !writer.overflowed else { return }
@@ -48,9 +46,7 @@ extension MediaTransport {
     /// A sender report for each of our streams, or else a receiver report; what we receive is reported in the first.
     private func writeReports(to writer: inout ByteWriter, at now: Instant) {
         var blocks: [ReportBlock] = []
-        for place in incoming.indices {
-            if blocks.count < 30 { incoming[place].stream?.appendReportBlocks(to: &blocks, at: now) }
-        }
+        for media in incoming where blocks.count < 30 { media.stream?.appendReportBlocks(to: &blocks, at: now) }
         var sources: [SynchronizationSource] = []
         // Where not all have room, they take turns.
         reportTurn = outgoing.isEmpty ? 0 : (reportTurn + 1) % outgoing.count

@@ -7,19 +7,19 @@ extension MediaTransport {
     func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
-        guard hasKeys, let place = outgoing.firstIndex(where: { $0.transceiver == transceiver }) else { return }
-        let references = outgoing[place].write(frame, captureTime: captureTime, at: now, random: random)
-        for reference in references { congestion.enqueue(reference, of: outgoing[place].ssrc, .video, at: now) }
+        guard hasKeys, let media = outgoing(transceiver) else { return }
+        let references = media.write(frame, captureTime: captureTime, at: now, random: random)
+        for reference in references { congestion.enqueue(reference, of: media.ssrc, .video, at: now) }
     }
 
     /// Sends a packet of sound.
     func send(
         _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
-        guard hasKeys, let place = outgoing.firstIndex(where: { $0.transceiver == transceiver }),
-            let reference = outgoing[place].write(frame, captureTime: captureTime, at: now)
+        guard hasKeys, let media = outgoing(transceiver),
+            let reference = media.write(frame, captureTime: captureTime, at: now)
         else { return }
-        congestion.enqueue(reference, of: outgoing[place].ssrc, .audio, at: now)
+        congestion.enqueue(reference, of: media.ssrc, .audio, at: now)
     }
 
     /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.
@@ -29,19 +29,17 @@ extension MediaTransport {
         guard hasKeys else { return }
         sendReports(into: &batch, at: now, tap: tap)
         guard batch.isEmpty else { return }
-        while let size = congestion.nextSize(at: now), batch.room >= size + rtpOverhead,
-            let next = congestion.next(at: now)
-        {
-            guard let place = outgoing.firstIndex(where: { $0.ssrc == next.source }) else { continue }
+        let overhead = rtpOverhead
+        congestion.drain(at: now, while: { batch.room >= $0 + overhead }) { next, number in
+            guard let media = outgoing.first(where: { $0.ssrc == next.source }) else { return nil }
             let memory = batch.next
             guard
-                let sent = outgoing[place].stream?.send(
-                    next.reference, into: memory, transportSequenceNumber: congestion.nextTransportNumber, at: now)
-            else { continue }
+                let sent = media.stream?.send(next.reference, into: memory, transportSequenceNumber: number, at: now)
+            else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
-            guard let size = srtp?.protectRTP(memory, count: sent.size) else { continue }
+            guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
             batch.commit(size)
-            congestion.noteSent(sent, size: size, at: now)
+            return (sent, size)
         }
     }
 }

@@ -38,7 +38,12 @@ final class MediaTransport {
     /// Where sound goes, also of transceivers about which nothing was agreed yet.
     var audioSinks: [TransceiverID: any AudioPacketSink] = [:]
     /// Which transceiver a source belongs to.
-    var routes: [SynchronizationSource: TransceiverID] = [:]
+    var routes: [SynchronizationSource: TransceiverID] = [:] {
+        // Without looking at the old value, so that it is still changed in place.
+        didSet { latestRoute = nil }
+    }
+    /// Which source the packet before was of, and where it went: packets come in trains.
+    var latestRoute: (source: SynchronizationSource, media: IncomingMedia)?
     /// The numbers of the header extensions: one space for the whole bundle.
     var extensionMap = RTPHeaderExtensionMap()
     /// Whether an extension got another number in mid-call. Some go on sending the old one.
@@ -67,11 +72,19 @@ final class MediaTransport {
     /// Bytes of an RTP packet before it is protected.
     var packetSize: Int { Self.datagramSize - rtpOverhead }
 
+    func outgoing(_ transceiver: TransceiverID) -> OutgoingMedia? {
+        outgoing.first { $0.transceiver == transceiver }
+    }
+
+    func incoming(_ transceiver: TransceiverID) -> IncomingMedia? {
+        incoming.first { $0.transceiver == transceiver }
+    }
+
     // MARK: What negotiation decided
 
     /// A source for a transceiver that may send.
     func addOutgoing(_ transceiver: TransceiverID, kind: MediaKind) -> MediaSender {
-        if let known = outgoing.first(where: { $0.transceiver == transceiver }) {
+        if let known = outgoing(transceiver) {
             return MediaSender(ssrc: known.ssrc, retransmissionSSRC: known.retransmissionSSRC)
         }
         let ssrc = freshSource()
@@ -87,18 +100,20 @@ final class MediaTransport {
 
     /// Takes up what both sides agreed upon.
     func apply(_ parameters: MediaSectionParameters, at now: Instant) {
+        // Changed in a copy: where nothing is changed in place, each packet's look at it needs no check of access.
+        var map = extensionMap
         for each in parameters.receiveExtensions {
-            guard let known = RTPHeaderExtension(uri: each.uri), extensionMap.id(of: known) != each.id else { continue }
-            areExtensionsRenumbered = areExtensionsRenumbered || extensionMap.contains(known)
-            extensionMap.set(known, id: each.id)
+            guard let known = RTPHeaderExtension(uri: each.uri), map.id(of: known) != each.id else { continue }
+            areExtensionsRenumbered = areExtensionsRenumbered || map.contains(known)
+            map.set(known, id: each.id)
         }
-        if let place = outgoing.firstIndex(where: { $0.transceiver == parameters.transceiver }) {
-            outgoing[place].apply(parameters, packetSize: packetSize, random: random)
-        }
-        if let place = incoming.firstIndex(where: { $0.transceiver == parameters.transceiver }) {
-            incoming[place].apply(parameters)
+        extensionMap = map
+        outgoing(parameters.transceiver)?.apply(parameters, packetSize: packetSize, random: random)
+        latestRoute = nil
+        if let known = incoming(parameters.transceiver) {
+            known.apply(parameters)
         } else {
-            var new = IncomingMedia(parameters)
+            let new = IncomingMedia(parameters)
             new.audio = audioSinks[parameters.transceiver]
             incoming.append(new)
         }
@@ -141,9 +156,9 @@ final class MediaTransport {
             // The provider offered the profile: it has the cipher.
             assertionFailure(error.message)
         }
-        for place in outgoing.indices {
-            if let parameters = outgoing[place].parameters {
-                outgoing[place].apply(parameters, packetSize: packetSize, random: random)
+        for media in outgoing {
+            if let parameters = media.parameters {
+                media.apply(parameters, packetSize: packetSize, random: random)
             }
         }
         startReports(at: now)
@@ -160,8 +175,8 @@ final class MediaTransport {
     var nextTransmission: Instant {
         guard hasKeys else { return .distantFuture }
         var earliest = hasMedia ? min(congestion.nextDeadline, reports.nextReport) : congestion.nextDeadline
-        for place in incoming.indices {
-            if let deadline = incoming[place].stream?.nextDeadline { earliest = min(earliest, deadline) }
+        for media in incoming {
+            if let deadline = media.stream?.nextDeadline { earliest = min(earliest, deadline) }
         }
         return earliest
     }
@@ -169,27 +184,21 @@ final class MediaTransport {
     /// When ``handleTimeout(at:)`` has something to do, with or without a path.
     var nextDeadline: Instant {
         var earliest = Instant.distantFuture
-        for place in incoming.indices {
-            if let deadline = incoming[place].video?.nextDeadline { earliest = min(earliest, deadline) }
+        for media in incoming {
+            if let deadline = media.video?.nextDeadline { earliest = min(earliest, deadline) }
         }
         return earliest
     }
 
     /// Does what is due, other than what ``pollTransmit(into:at:tap:)`` writes.
     func handleTimeout(at now: Instant) {
-        pollFrames(at: now)
+        for media in incoming where media.kind == .video { pollFrames(of: media, at: now) }
     }
 
     /// Gives out the pictures that are due, and asks for what they lack.
-    func pollFrames(at now: Instant) {
-        for place in incoming.indices where incoming[place].kind == .video {
-            while let picture = incoming[place].pollFrame(at: now) {
-                events.append(.videoFrame(incoming[place].transceiver, picture))
-            }
-            if incoming[place].video?.pollKeyFrameRequest(at: now) ?? false {
-                incoming[place].stream?.requestKeyFrame()
-            }
-        }
+    func pollFrames(of media: IncomingMedia, at now: Instant) {
+        while let picture = media.pollFrame(at: now) { events.append(.videoFrame(media.transceiver, picture)) }
+        media.pollKeyFrameRequest(at: now)
     }
 
     /// Tells each video sender its share of what the path bears.

@@ -2,13 +2,17 @@ internal import RTCMedia
 internal import RTCWire
 
 /// What one transceiver sends: its RTP stream, and the packetizer of the codec that is in use.
-struct OutgoingMedia {
+///
+/// A class, so that to look at one of its fields copies one word, and not all that the stream refers to.
+final class OutgoingMedia {
     let transceiver: TransceiverID
     let kind: MediaKind
     let ssrc: SynchronizationSource
     let retransmissionSSRC: SynchronizationSource?
     /// What was agreed upon; `nil` before the first answer.
     private(set) var parameters: MediaSectionParameters?
+    /// Whether both sides agreed that this side sends.
+    private(set) var isAgreed = false
     /// The stream, once there is a codec.
     var stream: RTPOutgoingStream?
     private var packetizer: VideoPacketizer?
@@ -29,14 +33,12 @@ struct OutgoingMedia {
         self.retransmissionSSRC = retransmissionSSRC
     }
 
-    /// Whether both sides agreed that this side sends.
-    var isAgreed: Bool { parameters?.direction.sends ?? false }
-
     /// Takes up what was agreed upon.
     ///
     /// - Parameter packetSize: Bytes of an RTP packet, without what SRTP adds.
-    mutating func apply(_ new: MediaSectionParameters, packetSize: Int, random: any RandomSource) {
+    func apply(_ new: MediaSectionParameters, packetSize: Int, random: any RandomSource) {
         parameters = new
+        isAgreed = new.direction.sends
         guard let first = new.sendCodecs.first(where: { $0.codec.format != nil }) else { return }
         var configuration = RTPOutgoingStream.Configuration(
             ssrc: ssrc, clockRate: first.codec.clockRate, history: kind == .video ? .video : .audio)
@@ -65,7 +67,7 @@ struct OutgoingMedia {
     /// Cuts a picture into packets.
     ///
     /// - Returns: What to hand to the pacer; nothing when the picture's codec was not agreed upon.
-    mutating func write(
+    func write(
         _ frame: EncodedVideoFrame, captureTime: Instant, at now: Instant, random: any RandomSource
     ) -> [RTPPacketReference] {
         guard isAgreed, let codec = codec(of: frame.format), var stream = stream.take() else { return [] }
@@ -93,7 +95,7 @@ struct OutgoingMedia {
     }
 
     /// Writes a packet of sound.
-    mutating func write(
+    func write(
         _ frame: EncodedAudioFrame, captureTime: Instant, at now: Instant
     ) -> RTPPacketReference? {
         guard isAgreed, let codec = codec(of: frame.format) else { return nil }

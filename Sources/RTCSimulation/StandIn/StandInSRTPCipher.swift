@@ -27,11 +27,14 @@ final class StandInSRTPCipher: SRTPCipher {
         return count + tagLength
     }
 
-    func openRTP(_ packet: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64) -> Int? {
+    func openRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64
+    ) -> Int? {
         let count = packet.count - tagLength
         let number = index << 1
-        guard has(tag(of: packet, count, number), packet, at: count) else { return nil }
-        mask(UnsafeMutableRawBufferPointer(rebasing: packet[headerLength..<count]), number)
+        memory.copyMemory(from: packet)
+        guard has(tag(of: memory, count, number), memory, at: count) else { return nil }
+        mask(UnsafeMutableRawBufferPointer(rebasing: memory[headerLength..<count]), number)
         return count
     }
 

@@ -4,10 +4,10 @@
 /// derives its session keys from them (RFC 3711, section 4.3) and keeps them to itself. It knows no streams: which
 /// index a packet has, and whether it was seen before, is the session's to say.
 ///
-/// It works in place, without allocation, and is called once per packet. What a packet's bytes are after a failure is
-/// not defined.
+/// It works without allocation, and is called once per packet. What is in the memory that it writes to is not defined
+/// after a failure.
 public protocol SRTPCipher: AnyObject {
-    /// Encrypts and authenticates an RTP packet of `count` bytes at the start of `packet`.
+    /// Encrypts and authenticates an RTP packet of `count` bytes at the start of `packet`, in place.
     ///
     /// - Parameters:
     ///   - packet: Has room for `count` plus ``SRTPProfile/rtpOverhead`` bytes.
@@ -17,16 +17,20 @@ public protocol SRTPCipher: AnyObject {
     /// - Returns: The size of the protected packet, or `nil` when the library failed.
     func sealRTP(_ packet: UnsafeMutableRawBufferPointer, count: Int, headerLength: Int, index: UInt64) -> Int?
 
-    /// Checks and decrypts an SRTP packet.
+    /// Checks an SRTP packet and decrypts it, header included, to the start of `memory`. The packet stays as it is.
     ///
     /// - Parameters:
     ///   - packet: All of it: `headerLength` plus ``SRTPProfile/rtpOverhead`` bytes at least.
+    ///   - memory: As many bytes as the packet has, elsewhere.
     ///   - headerLength: The bytes before the payload, 12 or more.
     ///   - index: Rollover counter and sequence number, 48 bits.
     /// - Returns: The size of the RTP packet, or `nil` when it is not authentic.
-    func openRTP(_ packet: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64) -> Int?
+    func openRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64
+    ) -> Int?
 
-    /// Encrypts and authenticates a compound RTCP packet of `count` bytes, 8 or more, at the start of `packet`.
+    /// Encrypts and authenticates a compound RTCP packet of `count` bytes, 8 or more, at the start of `packet`, in
+    /// place.
     ///
     /// - Parameters:
     ///   - packet: Has room for `count` plus ``SRTPProfile/rtcpOverhead`` bytes.
@@ -35,7 +39,7 @@ public protocol SRTPCipher: AnyObject {
     /// - Returns: The size of the protected packet, or `nil` when the library failed.
     func sealRTCP(_ packet: UnsafeMutableRawBufferPointer, count: Int, index: UInt32, isEncrypted: Bool) -> Int?
 
-    /// Checks an SRTCP packet, which names its index itself, and decrypts it if its E flag is set.
+    /// Checks an SRTCP packet, which names its index itself, and decrypts it in place if its E flag is set.
     ///
     /// - Parameter packet: All of it: 8 plus ``SRTPProfile/rtcpOverhead`` bytes at least.
     /// - Returns: The size of the RTCP packet, or `nil` when it is not authentic.

@@ -37,6 +37,7 @@ public struct ICEAgent {
     /// The pairs of both generations, in no order.
     var pairs: [ICEPair] = []
     /// The paths of ``isValid(_:)``.
+    @usableFromInline
     var acceptedPaths: [TransportPath] = []
     var selectedPair: UInt32?
     public internal(set) var selectedPath: TransportPath?
@@ -85,6 +86,9 @@ public struct ICEAgent {
 
     /// Whether data that arrived on `path` may be taken: its far end has proved, in this or the previous generation,
     /// that it knows our password or the peer's.
+    ///
+    /// Asked for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
+    @inlinable @inline(__always)
     public func isValid(_ path: TransportPath) -> Bool {
         path == selectedPath || acceptedPaths.contains(path)
     }

@@ -3,8 +3,8 @@ import RTCWire
 /// Protects what one peer sends and opens what it receives: SRTP and SRTCP (RFC 3711; AES-GCM: RFC 7714) under the keys
 /// of one DTLS association (RFC 5764).
 ///
-/// Everything happens in place, in memory of the caller, without allocation per packet. A packet is dropped and counted
-/// unless it is authentic and new; what its bytes are then is not defined.
+/// Everything happens in memory of the caller, without allocation per packet. A packet is dropped and counted unless it
+/// is authentic and new; what the memory holds then is not defined.
 ///
 /// It cannot be copied: two copies would protect two packets with one nonce, which gives AES-GCM's key away. For the
 /// same reason make one session only of each ``SRTPKeyingMaterial``.
@@ -19,8 +19,6 @@ public struct SRTPSession: ~Copyable {
     static let rtcpWindowSize = 128
     /// How many synchronization sources a session remembers, each way.
     static let maximumSources = 1_024
-    /// A packet longer than this is not tried a second time with another rollover counter.
-    private static let spareSize = 2_048
 
     public let profile: SRTPProfile
     public private(set) var counters = SRTPCounters()
@@ -32,8 +30,6 @@ public struct SRTPSession: ~Copyable {
     private var receivingRTCP: SRTPSourceTable
     /// One count for all our sources: each of them then has gaps, but no index twice. Others begin with 1 too.
     private var nextRTCPIndex: UInt32 = 1
-    /// Keeps a packet that may have to be tried a second time.
-    private let spare: UnsafeMutableRawBufferPointer
 
     /// - Throws: `CryptoError` when the provider cannot use the keys.
     public init(keyingMaterial: SRTPKeyingMaterial, crypto: any CryptoProvider) throws(CryptoError) {
@@ -48,11 +44,6 @@ public struct SRTPSession: ~Copyable {
         sending = SRTPSourceTable(windowSize: Self.rtpWindowSize, maximumCount: Self.maximumSources)
         receiving = SRTPSourceTable(windowSize: Self.rtpWindowSize, maximumCount: Self.maximumSources)
         receivingRTCP = SRTPSourceTable(windowSize: Self.rtcpWindowSize, maximumCount: Self.maximumSources)
-        spare = .allocate(byteCount: Self.spareSize, alignment: 16)
-    }
-
-    deinit {
-        spare.deallocate()
     }
 
     /// How many bytes ``protectRTP(_:count:)`` adds.
@@ -101,32 +92,38 @@ public struct SRTPSession: ~Copyable {
         return size
     }
 
-    /// Opens an SRTP packet in place.
+    /// Opens an SRTP packet into other memory: decrypting copies it anyway.
     ///
-    /// - Parameter packet: All of the datagram.
-    /// - Returns: The size of the RTP packet at the start of `packet`, or `nil` when it was dropped and counted.
-    public mutating func unprotectRTP(_ packet: UnsafeMutableRawBufferPointer) -> Int? {
-        guard let header = RTPHeader(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(packet))),
-            header.length <= packet.count - profile.rtpOverhead
+    /// - Parameters:
+    ///   - packet: All of the datagram, which stays as it is.
+    ///   - memory: As many bytes at least, elsewhere.
+    /// - Returns: The size of the RTP packet at the start of `memory`, or `nil` when it was dropped and counted.
+    public mutating func unprotectRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        guard let header = RTPHeader(RawSpan(_unsafeBytes: packet)),
+            header.length <= packet.count - profile.rtpOverhead, packet.count <= memory.count
         else {
             counters.malformed &+= 1
             return nil
         }
         let ssrc = header.ssrc.rawValue
-        guard let slot = receiving.find(ssrc) else { return unprotectFirst(packet, header) }
+        guard let slot = receiving.find(ssrc) else { return unprotectFirst(packet, into: memory, header) }
         let index = receiving[slot].estimatedIndex(of: header.sequenceNumber.rawValue)
         switch receiving.verdict(on: index, at: slot) {
         case .seen:
             counters.replayed &+= 1
             return nil
         case .tooOld:
-            return unprotectDoubtful(packet, header, index, slot, isTooOld: true)
+            return unprotectDoubtful(packet, into: memory, header, index, slot, isTooOld: true)
         case .new where receiving[slot].failures > 0:
-            return unprotectDoubtful(packet, header, index, slot, isTooOld: false)
+            return unprotectDoubtful(packet, into: memory, header, index, slot, isTooOld: false)
         case .new:
             break
         }
-        guard index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) else {
+        guard index >> 48 == 0,
+            let size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
+        else {
             receiving[slot].failures = 1
             counters.authenticationFailed &+= 1
             return nil
@@ -138,20 +135,20 @@ public struct SRTPSession: ~Copyable {
 
     /// Opens a packet of a source that is not known yet. It becomes known only by an authentic packet, so that nobody
     /// without the keys can fill the table.
-    private mutating func unprotectFirst(_ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader) -> Int? {
+    private mutating func unprotectFirst(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, _ header: RTPHeader
+    ) -> Int? {
         guard !receiving.isFull else {
             counters.tooManySources &+= 1
             return nil
         }
         let number = UInt64(header.sequenceNumber.rawValue)
-        // The stream may have begun shortly before its number wrapped, and what came before this packet was lost.
-        let mayHaveWrapped = number < 0x8000 && keep(packet)
         var index = number
-        var size = opener.openRTP(packet, headerLength: header.length, index: index)
-        if size == nil, mayHaveWrapped {
-            restore(packet)
+        var size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
+        if size == nil, number < 0x8000 {
+            // The stream may have begun shortly before its number wrapped, and what came before this packet was lost.
             index = 1 << 16 | number
-            size = opener.openRTP(packet, headerLength: header.length, index: index)
+            size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
         }
         guard let size else {
             counters.authenticationFailed &+= 1
@@ -167,21 +164,20 @@ public struct SRTPSession: ~Copyable {
     /// That is noise, or the estimated rollover counter has become wrong: it does when more than 2¹⁵ packets are lost,
     /// as while a path is down, and would then stay wrong for ever. So a later counter is tried too, another each time.
     private mutating func unprotectDoubtful(
-        _ packet: UnsafeMutableRawBufferPointer, _ header: RTPHeader, _ index: UInt64, _ slot: Int, isTooOld: Bool
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, _ header: RTPHeader,
+        _ index: UInt64, _ slot: Int, isTooOld: Bool
     ) -> Int? {
         let turns = max(receiving[slot].failures, 1)
-        var later: UInt64? = index &+ UInt64(turns) << 16
-        if !isTooOld {
-            if !keep(packet) { later = nil }
-            if index >> 48 == 0, let size = opener.openRTP(packet, headerLength: header.length, index: index) {
-                receiving.accept(index, at: slot)
-                counters.accepted &+= 1
-                return size
-            }
-            if later != nil { restore(packet) }
+        if !isTooOld, index >> 48 == 0,
+            let size = opener.openRTP(packet, into: memory, headerLength: header.length, index: index)
+        {
+            receiving.accept(index, at: slot)
+            counters.accepted &+= 1
+            return size
         }
-        if let later, later >> 48 == 0,
-            let size = opener.openRTP(packet, headerLength: header.length, index: later)
+        let later = index &+ UInt64(turns) << 16
+        if later >> 48 == 0,
+            let size = opener.openRTP(packet, into: memory, headerLength: header.length, index: later)
         {
             receiving.accept(later, at: slot)
             counters.accepted &+= 1
@@ -191,16 +187,6 @@ public struct SRTPSession: ~Copyable {
         receiving[slot].failures = turns % 4 + 1
         if isTooOld { counters.replayed &+= 1 } else { counters.authenticationFailed &+= 1 }
         return nil
-    }
-
-    private func keep(_ packet: UnsafeMutableRawBufferPointer) -> Bool {
-        guard packet.count <= spare.count else { return false }
-        spare.copyMemory(from: UnsafeRawBufferPointer(packet))
-        return true
-    }
-
-    private func restore(_ packet: UnsafeMutableRawBufferPointer) {
-        packet.copyMemory(from: UnsafeRawBufferPointer(rebasing: spare[..<packet.count]))
     }
 
     // MARK: RTCP

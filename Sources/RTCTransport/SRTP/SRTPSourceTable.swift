@@ -9,6 +9,11 @@ struct SRTPSourceTable {
         fileprivate(set) var highest: UInt64
         /// 0 when the last packet was authentic; else it counts those in a row that were not, from 1 to 4 and again.
         var failures: UInt8 = 0
+
+        fileprivate mutating func accept(_ index: UInt64) {
+            highest = max(highest, index)
+            failures = 0
+        }
     }
 
     /// How many sources there may be.
@@ -72,25 +77,23 @@ struct SRTPSourceTable {
 
     /// Notes that `index` was seen. The caller asked for the verdict before.
     mutating func accept(_ index: UInt64, at slot: Int) {
-        let highest = sources[slot].highest
-        if index > highest {
-            let steps = index - highest
-            if steps >= UInt64(windowSize) {
-                let first = slot * (windowSize / 64)
-                for word in first..<first + windowSize / 64 { windows[word] = 0 }
-            } else {
-                // The places of what was skipped still tell of indices one turn earlier.
-                var skipped = highest &+ 1
-                while skipped < index {
-                    let (word, bit) = place(of: skipped, at: slot)
-                    windows[word] &= ~bit
-                    skipped &+= 1
-                }
-            }
-            sources[slot].highest = index
-        }
-        sources[slot].failures = 0
+        let next = sources[slot].highest &+ 1
+        if index > next { forget(next..<index, at: slot) }
+        sources[slot].accept(index)
         set(index, at: slot)
+    }
+
+    /// Clears the places of indices that are skipped, which still tell of indices one turn earlier.
+    private mutating func forget(_ skipped: Range<UInt64>, at slot: Int) {
+        guard skipped.upperBound - skipped.lowerBound < UInt64(windowSize) else {
+            let first = slot * (windowSize / 64)
+            for word in first..<first + windowSize / 64 { windows[word] = 0 }
+            return
+        }
+        for index in skipped {
+            let (word, bit) = place(of: index, at: slot)
+            windows[word] &= ~bit
+        }
     }
 
     private mutating func set(_ index: UInt64, at slot: Int) {

@@ -162,6 +162,20 @@ struct RTPHeaderExtensionTests {
         #expect(map.isEmpty && map[20] == nil && map[255] == nil)
     }
 
+    @Test("every number finds its extension and no other one")
+    func mapNumbers() {
+        for id in [1, 2, 14, 15, 16, 17, 254, 255] as [UInt8] {
+            var map = RTPHeaderExtensionMap([(3, .audioLevel)])
+            for kind in RTPHeaderExtension.allCases where kind != .audioLevel {
+                map.set(kind, id: id)
+                #expect(map.usesTwoByteForm == (id > 14))
+                let found = (0...255).filter { map[UInt8($0)] != nil }
+                #expect(found == [3, Int(id)].sorted())
+                #expect(map[id] == kind && map[3] == .audioLevel)
+            }
+        }
+    }
+
     @Test("every extension is found by its name")
     func uris() {
         for known in RTPHeaderExtension.allCases { #expect(RTPHeaderExtension(uri: known.uri) == known) }

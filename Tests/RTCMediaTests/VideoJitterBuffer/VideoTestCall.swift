@@ -1,5 +1,6 @@
 import RTCMedia
 import RTCWire
+import Testing
 
 /// One packet of a test stream.
 struct VideoTestPacket {
@@ -63,7 +64,12 @@ extension VideoJitterBuffer {
     mutating func insert(_ packet: VideoTestPacket, at now: Instant, isRetransmission: Bool = false) {
         var info = packet.info
         info.isRetransmission = isRetransmission
-        packet.payload.withUnsafeBytes { insert(RawSpan(_unsafeBytes: $0), info, arrival: now) }
+        let wantsPoll = packet.payload.withUnsafeBytes { insert(RawSpan(_unsafeBytes: $0), info, arrival: now) }
+        guard !wantsPoll else { return }
+        // Whoever does not poll then has missed nothing.
+        var copy = self
+        let (picture, wantsKeyFrame) = (copy.poll(at: now), copy.pollKeyFrameRequest(at: now))
+        #expect(picture == nil && !wantsKeyFrame)
     }
 
     mutating func drain(at now: Instant) -> [AssembledVideoFrame] {

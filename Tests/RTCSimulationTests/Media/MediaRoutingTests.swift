@@ -20,7 +20,7 @@ struct MediaRoutingTests {
         var parameters = known
         change(&parameters)
         call.pair.with(.alice) { peer, _ in
-            var stranger = OutgoingMedia(
+            let stranger = OutgoingMedia(
                 transceiver: id, kind: .video, ssrc: SynchronizationSource(source), retransmissionSSRC: nil)
             stranger.apply(parameters, packetSize: 1_100, random: SeededRandom(seed: UInt64(source)))
             peer.media.outgoing.append(stranger)

@@ -91,7 +91,7 @@ struct SRTPRolloverTests {
         #expect(first != nil)
     }
 
-    @Test("A packet that is longer than any datagram of ours is opened, or dropped, without a second try")
+    @Test("A packet that is longer than any datagram of ours is opened, or dropped")
     func oversize() throws {
         let (sender, receiver) = (try SRTPTestEnd(.client), try SRTPTestEnd(.server))
         let large = SRTPTestEnd.rtp(1, payload: [UInt8](repeating: 7, count: 60_000))

@@ -36,12 +36,15 @@ final class SRTPTestCipher: SRTPCipher {
         return count + profile.tagLength
     }
 
-    func openRTP(_ packet: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64) -> Int? {
+    func openRTP(
+        _ packet: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer, headerLength: Int, index: UInt64
+    ) -> Int? {
         openings += 1
         let count = packet.count - profile.tagLength
-        let isAuthentic = packet[count...].elementsEqual(tag(packet, count, index))
-        // As with the library, what the packet was is lost.
-        for place in headerLength..<packet.count { packet[place] = isAuthentic ? packet[place] &- key : 0 }
+        memory.copyMemory(from: packet)
+        let isAuthentic = packet[count...].elementsEqual(tag(memory, count, index))
+        // As with the library, what is not authentic becomes zeros.
+        for place in headerLength..<packet.count { memory[place] = isAuthentic ? packet[place] &- key : 0 }
         return isAuthentic ? count : nil
     }
 
@@ -117,7 +120,9 @@ final class SRTPTestEnd {
 
     func unprotectRTP(_ packet: [UInt8]) -> [UInt8]? {
         var memory = packet
-        let size = memory.withUnsafeMutableBytes { session.unprotectRTP($0) }
+        let size = memory.withUnsafeMutableBytes { memory in
+            packet.withUnsafeBytes { session.unprotectRTP($0, into: memory) }
+        }
         return size.map { Array(memory[..<$0]) }
     }
 

@@ -55,7 +55,16 @@ public struct VideoJitterBuffer: Sendable {
     // MARK: In
 
     /// Takes a packet's payload, which may be empty: a padding packet must be told too, since it takes a number.
-    public mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) {
+    ///
+    /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer now. Where it is `false`, as
+    ///   after most packets, no complete picture waits and nothing is missing, so they need not be asked.
+    @discardableResult
+    public mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
+        take(payload, packet, arrival: arrival)
+        return !packets.frames.isEmpty || packets.hasGap || lostSince != nil
+    }
+
+    private mutating func take(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) {
         var descriptor: VideoPayloadDescriptor?
         if payload.byteCount > 0 {
             descriptor = VideoDepacketizer.descriptor(of: payload, format: packet.format)
@@ -115,8 +124,8 @@ public struct VideoJitterBuffer: Sendable {
 
     // MARK: Out
 
-    /// The next picture, if it is time for it. To be called until it answers `nil`, after each packet and at
-    /// ``nextDeadline``.
+    /// The next picture, if it is time for it. To be called until it answers `nil`, after each packet at which
+    /// ``insert(_:_:arrival:)`` says that it may, and at ``nextDeadline``.
     public mutating func poll(at now: Instant) -> AssembledVideoFrame? {
         while true {
             passOverUndecodable(at: now)

@@ -41,6 +41,7 @@ struct VideoPacketBuffer: Sendable {
         case full
     }
 
+    /// Read one field at a time: to copy a slot, which is large and was written a moment ago, makes the processor wait.
     struct Slot: Sendable {
         var number = Int64.min
         var count = 0
@@ -79,7 +80,7 @@ struct VideoPacketBuffer: Sendable {
         _ payload: RawSpan, _ descriptor: VideoPayloadDescriptor?, _ info: VideoPacketInfo, arrival: Instant
     ) -> Insertion {
         let number = info.sequenceNumber
-        newlyComplete.removeAll(keepingCapacity: true)
+        if !newlyComplete.isEmpty { newlyComplete.removeAll(keepingCapacity: true) }
         guard let start else {
             begin(at: number)
             return insert(payload, descriptor, info, arrival: arrival)
@@ -111,19 +112,22 @@ struct VideoPacketBuffer: Sendable {
         return frames.count > Self.maximumFrames / 4 * 3 || highest - start > Int64(Self.maximumCapacity / 4 * 3)
     }
 
+    /// Whether something is missing before what has come.
+    var hasGap: Bool { start != nil && firstMissing < highest }
+
     /// When it was first seen that ``firstMissing`` is missing: the arrival of the packet behind the hole.
     ///
     /// - Returns: `nil` when nothing is missing.
     var missingSince: Instant? {
-        guard start != nil, firstMissing < highest else { return nil }
+        guard hasGap else { return nil }
         var earliest: Instant?
         var number = firstMissing + 1
         while number <= highest {
-            let slot = slots[slotIndex(number)]
-            if slot.number == number {
-                earliest = min(earliest ?? slot.arrival, slot.arrival)
+            let index = slotIndex(number)
+            if slots[index].number == number {
+                earliest = min(earliest ?? slots[index].arrival, slots[index].arrival)
                 // What was sent again came later than the knowledge that it was missing.
-                if !slot.isRetransmission { return earliest }
+                if !slots[index].isRetransmission { return earliest }
             }
             number += 1
         }
@@ -134,8 +138,8 @@ struct VideoPacketBuffer: Sendable {
     func isDirectlyNext(_ number: Int64) -> Bool {
         guard isAnchored, var current = start, number - current <= 64 else { return false }
         while current < number {
-            let slot = slots[slotIndex(current)]
-            guard slot.number == current, slot.isPadding else { return false }
+            let index = slotIndex(current)
+            guard slots[index].number == current, slots[index].isPadding else { return false }
             current += 1
         }
         return true
@@ -249,41 +253,47 @@ struct VideoPacketBuffer: Sendable {
     }
 
     /// What ends, or goes on, right before `number`; `nil` when that is not known.
+    ///
+    /// Inlined: for a call all of the buffer's fields would be copied, some of them a moment after they were written.
+    @inline(__always)
     private func before(_ number: Int64) -> Before? {
         if number == start, isAnchored { return .boundary }
-        let previous = slots[slotIndex(number - 1)]
-        guard previous.number == number - 1 else { return nil }
-        switch previous.link {
+        let previous = slotIndex(number - 1)
+        guard slots[previous].number == number - 1 else { return nil }
+        switch slots[previous].link {
         case .boundary: return .boundary
-        case .inFrame: return .inFrame(first: previous.first, previous.timestamp, previous.format)
+        case .inFrame:
+            return .inFrame(first: slots[previous].first, slots[previous].timestamp, slots[previous].format)
         case .none:
             // Its own picture has a hole, but that it ends there is certain all the same.
-            if previous.isPadding { return nil }
-            let slot = slots[slotIndex(number)]
-            let isOther = !slot.isPadding && slot.timestamp != previous.timestamp
-            return previous.marker || isOther ? .boundary : nil
+            if slots[previous].isPadding { return nil }
+            let index = slotIndex(number)
+            let isOther = !slots[index].isPadding && slots[index].timestamp != slots[previous].timestamp
+            return slots[previous].marker || isOther ? .boundary : nil
         }
     }
 
     /// Marks the packet as linked; its picture is complete when it ends here.
     private mutating func finishLinking(_ index: Int) {
-        let slot = slots[index]
-        if slot.marker {
+        let (first, number) = (slots[index].first, slots[index].number)
+        if slots[index].marker {
             slots[index].link = .boundary
-            complete(slot.first, through: slot.number)
+            complete(first, through: number)
             return
         }
         slots[index].link = .inFrame
         // The packet behind may have been there before, and linked because its descriptor says that it is a beginning.
-        let next = slots[slotIndex(slot.number + 1)]
-        if next.number == slot.number + 1, next.link != .none, !next.isPadding, next.first == next.number {
-            complete(slot.first, through: slot.number)
+        let next = slotIndex(number + 1)
+        if slots[next].number == number + 1, slots[next].link != .none, !slots[next].isPadding,
+            slots[next].first == number + 1
+        {
+            complete(first, through: number)
         }
     }
 
     private mutating func complete(_ first: Int64, through last: Int64) {
         slots[slotIndex(last)].link = .boundary
-        guard let frame = CompleteVideoFrame(first: first, last: last, slot: { slots[slotIndex($0)] }) else { return }
+        guard let frame = CompleteVideoFrame(first: first, last: last, in: slots) else { return }
         var index = frames.count
         while index > 0, frames[index - 1].first > first { index -= 1 }
         if index > 0, frames[index - 1].first == first { return }
@@ -293,7 +303,7 @@ struct VideoPacketBuffer: Sendable {
 
     // MARK: Memory
 
-    private func slotIndex(_ number: Int64) -> Int { Int(truncatingIfNeeded: number) & (slots.count - 1) }
+    private func slotIndex(_ number: Int64) -> Int { slots.index(of: number) }
 
     private func contains(_ number: Int64) -> Bool { slots[slotIndex(number)].number == number }
 
@@ -379,44 +389,49 @@ struct CompleteVideoFrame: Sendable {
     var wasRetransmitted: Bool
 
     /// - Returns: `nil` when there is nothing but padding.
-    init?(first: Int64, last: Int64, slot: (Int64) -> VideoPacketBuffer.Slot) {
-        let head = slot(first)
-        guard !head.isPadding else { return nil }
+    init?(first: Int64, last: Int64, in slots: [VideoPacketBuffer.Slot]) {
+        let head = slots.index(of: first)
+        guard !slots[head].isPadding else { return nil }
         self.first = first
         self.last = last
-        format = head.format
-        timestamp = head.timestamp
-        descriptor = head.descriptor
-        isKeyFrame = head.descriptor.isKeyFrame
+        format = slots[head].format
+        timestamp = slots[head].timestamp
+        descriptor = slots[head].descriptor
+        isKeyFrame = descriptor.isKeyFrame
         isDiscardable = true
-        hasPicture = head.format != .h264
+        hasPicture = format != .h264
         isWellFormed = true
         byteCount = 0
         packetCount = 0
-        firstArrival = head.arrival
-        completed = head.arrival
+        firstArrival = slots[head].arrival
+        completed = firstArrival
         wasRetransmitted = false
         var isInFragment = false
         var number = first
         while number <= last {
-            let part = slot(number)
+            let part = slots.index(of: number)
             number += 1
-            guard !part.isPadding else { continue }
-            byteCount += VideoDepacketizer.sizeBound(part.descriptor)
+            guard !slots[part].isPadding else { continue }
+            byteCount += VideoDepacketizer.sizeBound(slots[part].descriptor)
             packetCount += 1
-            firstArrival = min(firstArrival, part.arrival)
-            completed = max(completed, part.arrival)
-            wasRetransmitted = wasRetransmitted || part.isRetransmission
-            if let turn = part.rotation { rotation = turn }
-            if !part.descriptor.isDiscardable { isDiscardable = false }
+            firstArrival = min(firstArrival, slots[part].arrival)
+            completed = max(completed, slots[part].arrival)
+            wasRetransmitted = wasRetransmitted || slots[part].isRetransmission
+            if let turn = slots[part].rotation { rotation = turn }
+            if !slots[part].descriptor.isDiscardable { isDiscardable = false }
             guard format == .h264 else { continue }
-            if part.descriptor.isKeyFrame { isKeyFrame = true }
-            if part.descriptor.hasSlice { hasPicture = true }
-            switch part.descriptor.packaging {
+            if slots[part].descriptor.isKeyFrame { isKeyFrame = true }
+            if slots[part].descriptor.hasSlice { hasPicture = true }
+            switch slots[part].descriptor.packaging {
             case .fragment: if !isInFragment { isWellFormed = false }
             case .firstFragment: isInFragment = true
             case .unit, .aggregate, .plain: isInFragment = false
             }
         }
     }
+}
+
+extension [VideoPacketBuffer.Slot] {
+    /// Where the packet `number` lies, if it is there: the count is a power of two.
+    fileprivate func index(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (count - 1) }
 }
