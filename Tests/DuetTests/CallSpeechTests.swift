@@ -52,6 +52,36 @@ struct CallSpeechTests {
         #expect(try #require(SpeechIntelligibility.stoi(aligned.sent, aligned.received)) > 0.97)
     }
 
+    @Test("Sound that is now faster, now slower, is followed")
+    func wander() throws {
+        // Each 200 ms, 6 ms are said twice or left out, 60 ms in all, and then back again.
+        var received = [Double](repeating: 0, count: 300)
+        for (number, start) in stride(from: 0, to: clean.count, by: 2_000).enumerated() {
+            let end = min(start + 2_000, clean.count)
+            let isSlower = number / 10 % 2 == 0
+            received += clean[start..<(isSlower ? end : max(start, end - 60))]
+            if isSlower { received += clean[max(start, end - 60)..<end] }
+        }
+        let aligned = try #require(SoundAlignment.align(clean, received))
+        #expect(aligned.sent.count > 27_000)
+        #expect(try #require(SpeechIntelligibility.stoi(aligned.sent, aligned.received)) > 0.95)
+    }
+
+    @Test("What was said twice is found where it was said, and not where it was said the other time")
+    func repeated() throws {
+        let sent = clean + clean
+        // The first time is hardly heard, and what is heard first is the end of it.
+        var received = [Double](repeating: 0, count: 200) + disturbed(3) + clean
+        received.removeFirst(5_000)
+        let aligned = try #require(SoundAlignment.align(sent, received, in: -5_500 ... -3_000))
+        #expect(aligned.distances.contains(-4_800))
+        // Both places fit alike; that one is taken which can be.
+        let early = Array(received[25_200...])
+        #expect(SoundAlignment.distance(clean, early) == 0)
+        #expect(try #require(SoundAlignment.distance(sent, early, in: -1_000 ... 1_000)) == 0)
+        #expect(try #require(SoundAlignment.distance(sent, early, in: -31_000 ... -29_000)) == -30_000)
+    }
+
     @Test("A transform of a wave is one line")
     func transform() {
         let fourier = Fourier(count: 64)

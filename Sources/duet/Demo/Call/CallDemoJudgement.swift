@@ -49,7 +49,7 @@ struct CallDemoJudgement {
         ]
         lines.append(
             sendsSpeech
-                ? "STOI: how well the speech can be understood, 0 to 1 (Taal 2011), over \(seconds), aligned each half second."
+                ? "STOI: how well the speech can be understood, 0 to 1 (Taal 2011), over \(seconds), aligned each 100 ms."
                 : "STOI judges speech, and there was a tone.")
         return lines
     }

@@ -18,7 +18,7 @@ struct CallQuality: Sendable {
     static func compare(sent: String, received: String) -> CallQuality {
         var quality = CallQuality()
         quality.comparePictures(MarkedPictures(sent, "sent"), MarkedPictures(received, "received"))
-        quality.compareSound("\(sent)/sent.wav", "\(received)/received.wav")
+        quality.compareSound("\(sent)/sent", "\(received)/received")
         return quality
     }
 
@@ -53,12 +53,27 @@ struct CallQuality: Sendable {
     // MARK: Sound
 
     private mutating func compareSound(_ sent: String, _ received: String) {
-        guard let original = Self.samples(sent), let copy = Self.samples(received),
-            let aligned = SoundAlignment.align(original, copy)
+        guard let original = Self.samples("\(sent).wav"), let copy = Self.samples("\(received).wav"),
+            let aligned = SoundAlignment.align(original, copy, in: Self.distances(sent, received))
         else { return }
         speech = SpeechIntelligibility.stoi(aligned.sent, aligned.received)
         speechSeconds = Double(aligned.sent.count) / Double(SpeechIntelligibility.sampleRate)
     }
+
+    /// By how many samples what was received may be later in its file: it was played after it was sent, within
+    /// ``longestDelay``; and a machine that was held up has left some of it out.
+    private static func distances(_ sent: String, _ received: String) -> ClosedRange<Int>? {
+        guard let start = SoundBeginning.read("\(sent).beginning"), let end = SoundBeginning.read("\(received).beginning")
+        else { return nil }
+        let rate = Double(SpeechIntelligibility.sampleRate)
+        let beginning = Double(start &- end) / 1e9
+        guard abs(beginning) < 600 else { return nil }
+        return Int((beginning - mostLeftOut) * rate)...Int((beginning + longestDelay) * rate)
+    }
+
+    /// In seconds. Together they are less than what is said before it is said again.
+    private static let longestDelay = 1.5
+    private static let mostLeftOut = 0.5
 
     /// The sound of a file, one channel at the rate of ``SpeechIntelligibility``, −1 to 1.
     private static func samples(_ path: String) -> [Double]? {

@@ -2,13 +2,25 @@ import Foundation
 
 /// Finds in a recording of a call what was said when, so that the two can be compared.
 ///
-/// A jitter buffer makes sound a little faster or slower as the network does, so one distance does not hold for a whole call:
-/// it is looked for anew for each half second, near the one before.
+/// A jitter buffer makes sound a little faster or slower as the network and the machine do, and puts in what did not come in
+/// time, so one distance does not hold for a whole call, nor for half a second of it: it is looked for in pieces of 100 ms.
+/// Which distances belong together is decided for all of them at once (Viterbi): much agreement is sought, with few and
+/// small changes, so that a vowel does not lock on to its neighbouring period, nor a silence on to anything.
 enum SoundAlignment {
-    /// In samples.
-    private static let piece = SpeechIntelligibility.sampleRate / 2
-    /// How far the distance may move from one piece to the next, in samples: 60 ms.
-    private static let reach = SpeechIntelligibility.sampleRate * 6 / 100
+    /// In samples: 100 ms.
+    private static let piece = SpeechIntelligibility.sampleRate / 10
+    /// What of the sound is looked at to place a piece: the piece and as much after it.
+    private static let window = 2 * piece
+    /// How far the distance may be from that which fits best on the whole, in samples: 300 ms.
+    private static let reach = SpeechIntelligibility.sampleRate * 3 / 10
+    /// Between distances that are tried.
+    private static let step = 2
+    /// What a change of the distance costs, against an agreement of 1 of a piece as loud as the mean: to change at all, and
+    /// for each millisecond.
+    private static let changeCost = 0.02
+    private static let millisecondCost = 0.003
+    /// The weight of a piece goes with its loudness, up to this.
+    private static let heaviest = 2.0
 
     struct Aligned: Sendable {
         var sent: [Double] = []
@@ -19,36 +31,52 @@ enum SoundAlignment {
 
     /// The parts of both that belong together.
     ///
+    /// - Parameter range: By how many samples `received` may be later on the whole. Speech that is repeated would be found
+    ///   in a wrong place otherwise.
     /// - Returns: `nil` when nothing of `sent` is found in `received`.
-    static func align(_ sent: [Double], _ received: [Double]) -> Aligned? {
-        guard sent.count >= piece, received.count >= piece, let whole = distance(sent, received) else { return nil }
+    static func align(_ sent: [Double], _ received: [Double], in range: ClosedRange<Int>? = nil) -> Aligned? {
+        guard sent.count >= window, received.count >= window, let whole = distance(sent, received, in: range) else {
+            return nil
+        }
         var aligned = Aligned()
-        aligned.distances = whole...whole
-        var distance = whole
-        for start in stride(from: max(0, -whole), through: sent.count - piece, by: piece) {
-            distance = refined(distance, sent[start..<start + piece], received, start)
+        for (index, distance) in distances(sent, received, around: whole).enumerated() {
+            let start = index * piece
             let first = start + distance
             guard first >= 0, first + piece <= received.count else { continue }
+            let isFirst = aligned.sent.isEmpty
             aligned.sent += sent[start..<start + piece]
             aligned.received += received[first..<first + piece]
-            aligned.distances =
-                min(distance, aligned.distances.lowerBound)...max(distance, aligned.distances.upperBound)
+            let known = isFirst ? distance...distance : aligned.distances
+            aligned.distances = min(distance, known.lowerBound)...max(distance, known.upperBound)
         }
         return aligned.sent.isEmpty ? nil : aligned
     }
 
     /// By how many samples `received` is later, where both agree best over their whole length.
-    static func distance(_ sent: [Double], _ received: [Double]) -> Int? {
+    static func distance(_ sent: [Double], _ received: [Double], in range: ClosedRange<Int>? = nil) -> Int? {
         var count = 1
         while count < sent.count + received.count { count *= 2 }
-        let fourier = Fourier(count: count)
-        func spectrum(_ samples: [Double]) -> (real: [Double], imaginary: [Double]) {
-            var real = samples + [Double](repeating: 0, count: count - samples.count)
+        let agreement = correlation(sent[...], received[...], Fourier(count: count))
+        // Those that are negative are at the end.
+        let possible = (1 - sent.count)...(received.count - 1)
+        let tried = range.map { $0.clamped(to: possible) } ?? possible
+        func value(_ distance: Int) -> Double { agreement[distance < 0 ? distance + count : distance] }
+        guard let best = tried.max(by: { value($0) < value($1) }), value(best) > 0 else { return nil }
+        return best
+    }
+
+    /// The sums of the products of the first with the second, for each distance by which the second begins later.
+    private static func correlation(
+        _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, _ fourier: Fourier
+    ) -> [Double] {
+        let count = fourier.count
+        func spectrum(_ samples: ArraySlice<Double>) -> (real: [Double], imaginary: [Double]) {
+            var real = Array(samples) + [Double](repeating: 0, count: count - samples.count)
             var imaginary = [Double](repeating: 0, count: count)
             fourier.transform(&real, &imaginary)
             return (real, imaginary)
         }
-        let (a, b) = (spectrum(sent), spectrum(received))
+        let (a, b) = (spectrum(first), spectrum(second))
         var real = [Double](repeating: 0, count: count)
         var imaginary = real
         for index in 0..<count {
@@ -57,39 +85,90 @@ enum SoundAlignment {
             real[index] = a.real[index] * b.imaginary[index] - a.imaginary[index] * b.real[index]
         }
         fourier.transform(&real, &imaginary)
-        guard let best = imaginary.indices.max(by: { imaginary[$0] < imaginary[$1] }), imaginary[best] > 0 else {
-            return nil
-        }
-        return best > count / 2 ? best - count : best
+        return imaginary.map { $0 / Double(count) }
     }
 
-    /// The best distance of one piece, near that of the one before.
-    private static func refined(_ distance: Int, _ piece: ArraySlice<Double>, _ received: [Double], _ start: Int) -> Int
-    {
-        let energy = piece.reduce(0) { $0 + $1 * $1 }
-        // Silence fits everywhere.
-        guard energy > 1e-4 * Double(piece.count) else { return distance }
-        var best = (distance: distance, value: match(piece, received, start + distance) * 1.02)
-        for candidate in distance - reach...distance + reach {
-            let value = match(piece, received, start + candidate)
-            if value > best.value { best = (candidate, value) }
-        }
-        return best.distance
-    }
+    // MARK: Piece by piece
 
-    /// The normalised correlation of a piece with as much from `first` on.
-    private static func match(_ piece: ArraySlice<Double>, _ received: [Double], _ first: Int) -> Double {
-        guard first >= 0, first + piece.count <= received.count else { return -1 }
-        var (product, energy) = (0.0, 0.0)
-        piece.withUnsafeBufferPointer { piece in
-            received.withUnsafeBufferPointer { received in
-                for index in piece.indices {
-                    let value = received[first + index]
-                    product += piece[index] * value
-                    energy += value * value
-                }
+    /// The distance of each piece of `sent`.
+    private static func distances(_ sent: [Double], _ received: [Double], around whole: Int) -> [Int] {
+        let states = 2 * reach / step + 1
+        let fourier = Fourier(count: 8_192)  // 2 · reach + window is less
+        let mean = max(energy(sent[...]) / Double(sent.count), .ulpOfOne)
+        var best = [Double](repeating: 0, count: states)
+        var origins: [[Int16]] = []
+        for start in stride(from: 0, through: sent.count - window, by: piece) {
+            if start > 0 {
+                let (next, from) = change(best)
+                best = next
+                origins.append(from)
             }
+            let own = sent[start..<start + window]
+            let weight = min(heaviest, (energy(own) / Double(window) / mean).squareRoot())
+            let agreement = agreement(own, stretch(received, from: start + whole - reach), fourier)
+            for state in 0..<states { best[state] += weight * agreement[state] }
         }
-        return energy > 0 ? product / energy.squareRoot() : 0
+        guard var state = best.indices.max(by: { best[$0] < best[$1] }) else { return [] }
+        var path = [state]
+        for origin in origins.reversed() {
+            state = Int(origin[state])
+            path.append(state)
+        }
+        return path.reversed().map { whole - reach + $0 * step }
     }
+
+    /// What can be had at each distance when any may have been before it, and which it was.
+    private static func change(_ values: [Double]) -> (values: [Double], origins: [Int16]) {
+        let cost = millisecondCost * Double(step) * 1_000 / Double(SpeechIntelligibility.sampleRate)
+        var changed = values
+        var origins = values.indices.map { Int16($0) }
+        func offer(_ value: Double, from origin: Int, to state: Int) {
+            guard value - changeCost > changed[state] else { return }
+            changed[state] = value - changeCost
+            origins[state] = Int16(origin)
+        }
+        // From below, and then from above.
+        var (value, origin) = (values[0], 0)
+        for state in values.indices.dropFirst() {
+            value -= cost
+            offer(value, from: origin, to: state)
+            if values[state] > value { (value, origin) = (values[state], state) }
+        }
+        (value, origin) = (values[values.count - 1], values.count - 1)
+        for state in values.indices.dropLast().reversed() {
+            value -= cost
+            offer(value, from: origin, to: state)
+            if values[state] > value { (value, origin) = (values[state], state) }
+        }
+        return (changed, origins)
+    }
+
+    /// The normalised correlation at each distance that is tried, −1 to 1.
+    private static func agreement(_ own: ArraySlice<Double>, _ other: [Double], _ fourier: Fourier) -> [Double] {
+        let products = correlation(own, other[...], fourier)
+        let ownEnergy = energy(own)
+        var otherEnergy = energy(other[..<window])
+        var values: [Double] = []
+        values.reserveCapacity(2 * reach / step + 1)
+        for first in 0...2 * reach {
+            if first > 0 {
+                let (gone, come) = (other[first - 1], other[first + window - 1])
+                otherEnergy = max(0, otherEnergy - gone * gone + come * come)
+            }
+            guard first.isMultiple(of: step) else { continue }
+            values.append(products[first] / (ownEnergy * otherEnergy + 1e-9).squareRoot())
+        }
+        return values
+    }
+
+    /// All that a piece may be compared with: silence where there is nothing.
+    private static func stretch(_ samples: [Double], from first: Int) -> [Double] {
+        let count = 2 * reach + window
+        let inside = max(0, first)..<max(max(0, first), min(samples.count, first + count))
+        guard !inside.isEmpty else { return [Double](repeating: 0, count: count) }
+        let before = [Double](repeating: 0, count: inside.lowerBound - first)
+        return before + samples[inside] + [Double](repeating: 0, count: count - before.count - inside.count)
+    }
+
+    private static func energy(_ samples: ArraySlice<Double>) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
 }
