@@ -78,7 +78,7 @@ struct CallSpeechTests {
         // Both places fit alike; that one is taken which can be.
         let early = Array(received[25_200...])
         #expect(SoundAlignment.distance(clean, early) == 0)
-        #expect(try #require(SoundAlignment.distance(sent, early, in: -1_000 ... 1_000)) == 0)
+        #expect(try #require(SoundAlignment.distance(sent, early, in: -1_000...1_000)) == 0)
         #expect(try #require(SoundAlignment.distance(sent, early, in: -31_000 ... -29_000)) == -30_000)
     }
 

@@ -1,4 +1,5 @@
 """Calls from the command line: `duet` to `duet` and to the page, every way they can go, and what they survive."""
+import array
 import random
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import pytest
 from peers.call import Caller
 from peers.duet import BINARY
 from peers.page import CallPage, Server, free_port
+from peers.screen import Screen
 
 
 @pytest.fixture
@@ -221,6 +223,24 @@ def test_hang_up_at_each_moment(duet, delay):
     ended(alice, "hungUp", 0)
 
 
+@pytest.mark.parametrize("delay", [0.0, 0.01, 0.03, 0.06, 0.1, 0.3])
+@pytest.mark.parametrize("who", ["callee", "both"])
+def test_the_callee_hangs_up_at_each_moment(duet, who, delay):
+    bob = answer(duet, "--stay")
+    alice = call(duet)
+    bob.wait_for("incoming")
+    time.sleep(delay)
+    bob.command("hangUp")
+    if who == "both":
+        alice.interrupt()
+    assert alice.wait() in (0, 1, 5, 130), alice.describe()
+    bob.wait_for("waiting", count=2)
+    alice = call(duet)
+    alice.wait_for_picture()
+    alice.command("hangUp")
+    ended(alice, "hungUp", 0)
+
+
 # What goes wrong around a call
 
 def test_the_call_goes_on_when_the_server_dies_and_comes_back(duet, server):
@@ -275,6 +295,105 @@ def test_a_recording_plays(duet, tmp_path, is_killed):
     assert frames[-1] > 20, done.stdout
 
 
+FLASH = ["-f", "lavfi", "-i", "color=c=black:s=320x192:r=30:d=10,"
+         "drawbox=c=white:t=fill:enable='lt(mod(n\\,30)\\,6)'",
+         "-f", "lavfi", "-i", "aevalsrc='if(lt(mod(t\\,1)\\,0.2)\\,0.5*sin(2*PI*1000*t)\\,0)':s=48000:d=10"]
+
+
+def beginnings(values):
+    """The times at which values that come with them rise above the middle."""
+    middle = (min(value for _, value in values) + max(value for _, value in values)) / 2
+    return [moment for (moment, value), (_, before) in zip(values[1:], values) if value > middle >= before]
+
+
+def test_light_and_sound_are_together_in_a_recording(duet, tmp_path):
+    """A film that flashes and sounds at the same moment, each second, through a call: within 40 ms."""
+    film, path = tmp_path / "flash.mkv", tmp_path / "call.webm"
+    ffmpeg = ["ffmpeg", "-v", "error", "-y"]
+    subprocess.run([*ffmpeg, *FLASH, "-c:v", "mjpeg", "-q:v", "2", "-c:a", "pcm_s16le", str(film)], check=True)
+    bob = duet("answer", "--as", duet.bob, "--record", str(path), media=("--video", "none", "--audio", "none"))
+    bob.wait_for("waiting")
+    alice = duet("call", duet.bob, "--as", duet.alice, "--duration", "14", media=("--video", str(film)))
+    ended_status = alice.wait(40), bob.wait(40)
+    assert ended_status == (0, 0), f"{alice.describe()}\n{bob.describe()}"
+    times = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time",
+                            "-of", "csv=p=0", str(path)], capture_output=True, text=True, check=True).stdout.split()
+    grey = subprocess.run([*ffmpeg, "-i", str(path), "-map", "0:v", "-fps_mode", "passthrough", "-vf", "scale=1:1",
+                           "-pix_fmt", "gray", "-f", "rawvideo", "-"], capture_output=True, check=True).stdout
+    assert len(times) == len(grey)
+    lights = beginnings([(float(text.strip(",")), value) for text, value in zip(times, grey)])
+    samples = array.array("h", subprocess.run(
+        [*ffmpeg, "-i", str(path), "-map", "0:a", "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", "48000",
+         "-f", "s16le", "-"], capture_output=True, check=True).stdout)
+    loud = [(index / 48_000, max(map(abs, samples[index:index + 96]))) for index in range(0, len(samples) - 96, 96)]
+    sounds = beginnings(loud)
+    # The first seconds are for both to find each other.
+    leads = [min((light - sound for sound in sounds), key=abs) for light in lights if light > 4]
+    assert len(leads) >= 6, (lights, sounds)
+    assert all(abs(lead) <= 0.040 for lead in leads), [f"{1000 * lead:.0f} ms" for lead in leads]
+
+
+# The window
+
+@pytest.fixture
+def screen(monkeypatch):
+    screen = Screen()
+    monkeypatch.setenv("DISPLAY", screen.display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    yield screen
+    screen.close()
+
+
+# In the window of 960 by 580 in the corner of the screen: a part of the other side's picture with nothing over it, and
+# one of one's own.
+THEIRS, OURS = (100, 150, 500, 250), (760, 40, 160, 60)
+
+
+def until(condition, what, timeout=20.0):
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come true within {timeout} s"
+
+
+@pytest.mark.parametrize("ending", ["key", "button", "other side", "signal"])
+def test_a_window_shows_pictures_that_move(duet, screen, ending):
+    alice, bob = connect(duet, ["--window"])
+    until(lambda: screen.different(*THEIRS, seconds=2) >= 5, "a picture that moves")
+    if ending == "key":
+        screen.press("Escape")
+    elif ending == "button":
+        screen.click(546, 492)
+    elif ending == "other side":
+        bob.command("hangUp")
+    else:
+        alice.interrupt()
+    ended(alice, "theyHungUp" if ending == "other side" else "hungUp", 0)
+    ended(bob, "hungUp" if ending == "other side" else "theyHungUp", 0)
+    # GTK may miss a message bus; nobody else has anything to say.
+    assert all("Gtk-WARNING" in line for line in alice.standard_error().splitlines() if line)
+
+
+def test_the_buttons_of_a_window(duet, screen, tmp_path):
+    """The other side sends one grey picture, so that all that moves is our own."""
+    grey = tmp_path / "grey.y4m"
+    grey.write_bytes(b"YUV4MPEG2 W320 H192 F15:1 Ip A1:1 C420\n" + (b"FRAME\n" + bytes([128]) * (320 * 192 * 3 // 2)) * 15)
+    bob = duet("answer", "--as", duet.bob, media=("--video", str(grey), "--audio", "tone"))
+    bob.wait_for("waiting")
+    alice = call(duet, "--window")
+    for caller in (alice, bob):
+        caller.wait_for_picture()
+    until(lambda: screen.different(*OURS, seconds=1) >= 3, "our own picture moving")
+    screen.click(470, 492)
+    until(lambda: screen.different(*OURS, seconds=1) == 1 and screen.look(*OURS) == screen.look(100, 200, *OURS[2:]),
+          "our own picture being gone, and theirs in its place")
+    screen.press("v")
+    until(lambda: screen.different(*OURS, seconds=1) >= 3, "our own picture moving again")
+    screen.press("m")
+    screen.press("Escape")
+    ended(alice, "hungUp", 0)
+    ended(bob, "theyHungUp", 0)
+
+
 # The page at the other end
 
 @pytest.mark.parametrize("calls", ["duet", "page"])
@@ -303,6 +422,185 @@ def test_with_the_page(browser, server, duet, people, calls):
         assert not page.errors
     finally:
         page.close()
+
+
+@pytest.fixture
+def page_of(browser, server):
+    """Makes pages, and demands at the end that none of them complained."""
+    made = []
+
+    def make(name, server=server, **options):
+        made.append(CallPage(browser, server, name, **options))
+        return made[-1]
+
+    yield make
+    errors = [error for page in made for error in page.errors]
+    for page in made:
+        page.close()
+    assert not errors, errors
+
+
+def test_the_page_declines_and_is_declined(duet, page_of):
+    page = page_of(duet.bob)
+    alice = call(duet)
+    page.reject()
+    ended(alice, "rejected", 5)
+    page.wait_for_end("rejected")
+    carol = answer(duet, "--reject", name=duet.carol)
+    page.call(duet.carol)
+    page.wait_for_end("declined")
+    ended(carol, "rejected", 0)
+
+
+def test_busy_between_duet_and_the_page(duet, page_of):
+    page, other = page_of(duet.bob, auto="answer"), page_of(duet.carol)
+    alice = call(duet)
+    page.wait_for("running")
+    alice.wait_for_picture()
+    # The one in the page is busy for a duet, and the duet for another page.
+    ended(call(duet, name=duet.carol), "busy", 6)
+    other.call(duet.alice)
+    other.wait_for_end("busy")
+    assert page.state == "running"
+    alice.wait_for_frames()
+    alice.command("hangUp")
+    ended(alice, "hungUp", 0)
+    page.wait_for_end("theyHungUp")
+
+
+def test_giving_up_between_duet_and_the_page(duet, page_of):
+    page = page_of(duet.bob)
+    alice = call(duet)
+    page.wait_for("incoming")
+    alice.wait_for("ringing")
+    alice.interrupt()
+    ended(alice, "cancelled", 130)
+    page.wait_for_end("missed")
+    carol = answer(duet, "--ring", "60", name=duet.carol)
+    page.call(duet.carol)
+    page.wait_for("ringing")
+    page.hang_up()
+    page.wait_for_end("cancelled")
+    carol.wait_for("ended", lambda line: line["outcome"] == "cancelled")
+
+
+def test_no_answer_between_duet_and_the_page(duet, page_of):
+    page = page_of(duet.bob, lifetime=2)
+    alice = call(duet, "--ring-for", "2")
+    page.wait_for("incoming")
+    ended(alice, "noAnswer", 7)
+    page.wait_for_end("missed")
+    carol = answer(duet, "--ring", "60", name=duet.carol)
+    page.call(duet.carol)
+    page.wait_for_end("noAnswer")
+    carol.wait_for("ended", lambda line: line["outcome"] == "noAnswer")
+
+
+@pytest.mark.parametrize("who", ["duet", "page"])
+def test_one_device_is_a_page_and_the_other_a_duet(duet, page_of, who):
+    page = page_of(duet.bob)
+    desk = answer(duet, "--ring", "60")
+    alice = call(duet)
+    desk.wait_for("incoming")
+    page.wait_for("incoming")
+    if who == "duet":
+        desk.command("answer")
+        page.wait_for_end("answeredElsewhere")
+    else:
+        page.accept()
+        desk.wait_for("ended", lambda line: line["outcome"] == "answeredElsewhere")
+    alice.wait_for_picture()
+
+
+@pytest.mark.parametrize("winner", ["page", "duet"])
+def test_the_page_and_duet_call_each_other(metered_server, browser, people, winner):
+    """As between two duets; here the page's identifier decides."""
+    server = metered_server
+    first = "0x00" if winner == "page" else "0xff"
+    random = f"""const random = crypto.getRandomValues.bind(crypto);
+        crypto.getRandomValues = (array) => {{ random(array)[0] = {first}; return array; }};"""
+    alice = CallPage(browser, server, people[0], prepare=random)
+    callers = [desk := Caller(server, "answer", "--as", people[1], "--ring", "60")]
+    try:
+        desk.wait_for("waiting")
+        alice.call(people[1])
+        desk.wait_for("incoming")
+        callers.append(bob := Caller(server, "call", people[0], "--as", people[1]))
+        bob.wait_for_picture()
+        alice.wait_for("running")
+        alice.wait_for_picture()
+        assert server.metric("glares_total") == 1 and server.metric("answers_total") == 1
+        assert bool(bob.events("note")) == (winner == "page")
+        desk.wait_for("ended")
+        alice.hang_up()
+        ended(bob, "theyHungUp", 0)
+        alice.wait_for_end("hungUp")
+        assert not alice.errors
+    finally:
+        alice.close()
+        for caller in callers:
+            caller.close()
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("who", ["duet", "page"])
+def test_hanging_up_at_each_moment_between_duet_and_the_page(duet, page_of, who, delay):
+    page = page_of(duet.bob)
+    alice = call(duet)
+    page.wait_for("incoming")
+    page.page.evaluate("document.getElementById('incoming-accept').click()")
+    time.sleep(delay)
+    if who == "duet":
+        alice.interrupt()
+    else:
+        page.page.evaluate("document.querySelector('#screen-call [data-action=hang-up]').click()")
+    assert alice.wait() in (0, 1, 5, 130), alice.describe()
+    page.wait_for_end()
+    # The next call goes as if nothing had been.
+    alice = call(duet)
+    page.accept()
+    alice.wait_for_picture()
+    page.wait_for_picture()
+
+
+def test_a_call_with_the_page_goes_on_when_the_server_dies_and_comes_back(duet, page_of, server):
+    page = page_of(duet.bob, auto="answer")
+    alice = call(duet)
+    page.wait_for("running")
+    page.wait_for_picture()
+    server.kill()
+    page.wait_for_notice("Your call goes on")
+    page.wait_for_picture()
+    alice.wait_for_frames()
+    server.start()
+    alice.wait_for("server", lambda line: line["state"] == "present", timeout=40)
+    page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
+              "the page being signed in again")
+    # A new path, and a camera that goes and comes, need the server to know the call again.
+    alice.command("restartIce")
+    alice.wait_for_frames()
+    page.press("camera")
+    page.press("camera")
+    alice.wait_for_frames()
+    page.wait_for_picture()
+    alice.command("hangUp")
+    ended(alice, "hungUp", 0)
+    page.wait_for_end("theyHungUp")
+
+
+@pytest.mark.parametrize("who", ["duet", "page"])
+def test_one_of_duet_and_the_page_is_killed(duet, page_of, who):
+    page = page_of(duet.bob, auto="answer", patience=3)
+    alice = call(duet)
+    page.wait_for("running")
+    alice.wait_for_picture()
+    if who == "duet":
+        alice.kill()
+        page.wait_for_end("connectionFailed")
+    else:
+        page.crash()
+        assert alice.wait(50) == 1, alice.describe()
+        assert alice.outcome == "connectionFailed"
 
 
 # What cannot be satisfied: one line, and a status

@@ -85,9 +85,12 @@
             didSet { setButtons() }
         }
 
-        /// Whether the camera is shown as on; setting it gives no event.
+        /// Whether the camera is shown as on; setting it gives no event. One's own picture is shown only while it is.
         public var isCameraOn = true {
-            didSet { setButtons() }
+            didSet {
+                setButtons()
+                showCorner()
+            }
         }
 
         /// Whether there is a microphone to switch; the button cannot be pressed otherwise.
@@ -111,6 +114,9 @@
         }
 
         // MARK: Inside
+
+        /// Of one's own picture, while there is one.
+        private var localSize: (width: Int, height: Int)?
 
         private var functions: CGTKLibrary { gtk.functions.pointee }
 
@@ -137,7 +143,10 @@
                 guard let self else { return }
                 functions.gtk_widget_set_visible(parts.placeholder, size == nil ? 1 : 0)
             }
-            localView.onSize = { [weak self] size in self?.showCorner(size) }
+            localView.onSize = { [weak self] size in
+                self?.localSize = size
+                self?.showCorner()
+            }
         }
 
         private func toggled(_ change: (VideoCallWindow) -> VideoCallWindowEvent) {
@@ -178,14 +187,15 @@
             if let texture { functions.g_object_unref(UnsafeMutableRawPointer(texture)) }
         }
 
-        private func showCorner(_ size: (width: Int, height: Int)?) {
-            if let size {
+        private func showCorner() {
+            guard !isClosed else { return }
+            if let size = localSize {
                 let longer = max(size.width, size.height, 1)
                 functions.gtk_widget_set_size_request(
                     parts.corner, Int32(max(48, Self.cornerSide * size.width / longer)),
                     Int32(max(48, Self.cornerSide * size.height / longer)))
             }
-            functions.gtk_widget_set_visible(parts.corner, size == nil ? 0 : 1)
+            functions.gtk_widget_set_visible(parts.corner, localSize != nil && isCameraOn ? 1 : 0)
         }
 
         /// The window's widgets, which live as long as the window.

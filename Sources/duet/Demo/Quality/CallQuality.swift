@@ -63,10 +63,11 @@ struct CallQuality: Sendable {
     /// By how many samples what was received may be later in its file: it was played after it was sent, within
     /// ``longestDelay``; and a machine that was held up has left some of it out.
     private static func distances(_ sent: String, _ received: String) -> ClosedRange<Int>? {
-        guard let start = SoundBeginning.read("\(sent).beginning"), let end = SoundBeginning.read("\(received).beginning")
+        guard let first = SoundBeginning.read("\(sent).beginning"),
+            let second = SoundBeginning.read("\(received).beginning")
         else { return nil }
         let rate = Double(SpeechIntelligibility.sampleRate)
-        let beginning = Double(start &- end) / 1e9
+        let beginning = Double(first &- second) / 1e9
         guard abs(beginning) < 600 else { return nil }
         return Int((beginning - mostLeftOut) * rate)...Int((beginning + longestDelay) * rate)
     }
