@@ -2,6 +2,7 @@
 import array
 import random
 import shutil
+import statistics
 import subprocess
 import time
 
@@ -330,7 +331,10 @@ def test_light_and_sound_are_together_in_a_recording(duet, tmp_path):
     # The first seconds are for both to find each other.
     leads = [min((light - sound for sound in sounds), key=abs) for light in lights if light > 4]
     assert len(leads) >= 6, (lights, sounds)
-    assert all(abs(lead) <= 0.040 for lead in leads), [f"{1000 * lead:.0f} ms" for lead in leads]
+    said = [f"{1000 * lead:.0f} ms" for lead in leads]
+    assert abs(statistics.median(leads)) <= 0.040, said
+    # Where a busy machine left out the first picture of a flash, the next one comes 40 ms later.
+    assert all(abs(lead) <= 0.080 for lead in leads), said
 
 
 # The window
