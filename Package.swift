@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
+        .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
         .executable(name: "duet", targets: ["duet"]),
     ],
     traits: [
@@ -102,9 +103,18 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
             resources: [.embedInCode("Server/Page/Files")], swiftSettings: strict),
+        .target(
+            name: "WebRTCKit",
+            dependencies: [
+                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices", "RTCViews",
+                "RTCSignaling",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "duet",
             dependencies: [
+                "WebRTCKit",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
                 "RTCSignaling",
@@ -171,6 +181,16 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "WebRTCKitTests",
+            dependencies: [
+                "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto",
+                "RTCSimulation", "RTCSignaling",
+            ],
+            swiftSettings: strict),
+        // The snippets of WebRTCKit's README as they stand there: with the settings of an app, not with ours.
+        .testTarget(
+            name: "WebRTCKitSnippetTests", dependencies: ["WebRTCKit"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "DuetTests",
             dependencies: [
