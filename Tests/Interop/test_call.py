@@ -95,6 +95,21 @@ def test_a_call_of_a_given_length(duet):
     ended(bob, "theyHungUp", 0)
 
 
+def test_a_picture_moves_soon_after_the_button(duet):
+    """From the caller's button to the second picture of the other side: 300 ms is what we promise. The best of three
+    calls, for the machine does other things too."""
+    times = []
+    for number in range(3):
+        name = f"{duet.bob}.{number}"
+        picture = ["--video", "test:640x360@30"]
+        bob = answer(duet, *picture, name=name)
+        alice = duet("call", name, "--as", f"{duet.alice}.{number}", *picture, "--duration", "1")
+        ended(alice, "hungUp", 0)
+        ended(bob, "theyHungUp", 0)
+        times.append(alice.events("summary")[0]["movingPictureMs"])
+    assert min(times) < 300, times
+
+
 @pytest.mark.smoke
 def test_a_call_that_is_declined(duet):
     bob = answer(duet, "--reject")
