@@ -101,9 +101,10 @@ def test_a_picture_moves_soon_after_the_button(duet):
     times = []
     for number in range(3):
         name = f"{duet.bob}.{number}"
-        picture = ["--video", "test:640x360@30"]
-        bob = answer(duet, *picture, name=name)
-        alice = duet("call", name, "--as", f"{duet.alice}.{number}", *picture, "--duration", "1")
+        media = ("--video", "test:640x360@30", "--audio", "tone")
+        bob = duet("answer", "--as", name, media=media)
+        bob.wait_for("waiting")
+        alice = duet("call", name, "--as", f"{duet.alice}.{number}", "--duration", "1", media=media)
         ended(alice, "hungUp", 0)
         ended(bob, "theyHungUp", 0)
         times.append(alice.events("summary")[0]["movingPictureMs"])
