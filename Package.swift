@@ -91,9 +91,12 @@ let package = Package(
             name: "RTCViews",
             dependencies: ["RTCWire", "RTCFrames", .target(name: "CGTK", condition: .when(platforms: [.linux]))],
             swiftSettings: core),
+        // The call page's files as bytes of the program.
+        .target(name: "CCallPage", exclude: ["Files"]),
         .target(
             name: "RTCSignaling",
             dependencies: [
+                "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -102,7 +105,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
-            resources: [.embedInCode("Server/Page/Files")], swiftSettings: strict),
+            swiftSettings: strict),
         .target(
             name: "WebRTCKit",
             dependencies: [

@@ -1,29 +1,11 @@
+internal import CCallPage
+
 extension StaticPage {
     /// The page with which a browser makes and takes calls. docs/call-page.md describes it.
     ///
-    /// Its files stand in `Files` and are part of the program: the target names them as resources with
-    /// `.embedInCode("Server/Page/Files")`, from which SwiftPM makes `PackageResources`.
+    /// Its files stand in `CCallPage`, and are part of the program.
     public static let call = StaticPage(
-        files: [
-            "/index.html": File(contentType: "text/html; charset=utf-8", body: PackageResources.index_html),
-            "/call.css": File(contentType: "text/css; charset=utf-8", body: PackageResources.call_css),
-            "/icon.svg": File(contentType: "image/svg+xml; charset=utf-8", body: PackageResources.icon_svg),
-            "/call/call.js": script(PackageResources.call_js),
-            "/call/call-view.js": script(PackageResources.call_view_js),
-            "/call/chat.js": script(PackageResources.chat_js),
-            "/call/devices-view.js": script(PackageResources.devices_view_js),
-            "/call/link.js": script(PackageResources.link_js),
-            "/call/lobby-view.js": script(PackageResources.lobby_view_js),
-            "/call/main.js": script(PackageResources.main_js),
-            "/call/media.js": script(PackageResources.media_js),
-            "/call/people.js": script(PackageResources.people_js),
-            "/call/phone.js": script(PackageResources.phone_js),
-            "/call/ringtone.js": script(PackageResources.ringtone_js),
-            "/call/settings.js": script(PackageResources.settings_js),
-            "/call/signaling.js": script(PackageResources.signaling_js),
-            "/call/statistics.js": script(PackageResources.statistics_js),
-            "/call/view.js": script(PackageResources.view_js),
-        ],
+        files: files(),
         headers: [
             // Only files of this server, nothing inline, nowhere else to connect to, in nobody's frame.
             (
@@ -35,7 +17,23 @@ extension StaticPage {
             ("Referrer-Policy", "no-referrer"),
         ])
 
-    private static func script(_ body: [UInt8]) -> File {
-        File(contentType: "text/javascript; charset=utf-8", body: body)
+    private static func files() -> [String: File] {
+        let files = UnsafeBufferPointer(start: ccallpage_files, count: ccallpage_count).map { file in
+            let path = String(cString: file.path)
+            let body = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+            return (path, File(contentType: contentType(of: path), body: body))
+        }
+        return Dictionary(uniqueKeysWithValues: files)
+    }
+
+    private static func contentType(of path: String) -> String {
+        let type =
+            switch path.split(separator: ".").last {
+            case "html": "text/html"
+            case "css": "text/css"
+            case "svg": "image/svg+xml"
+            default: "text/javascript"
+            }
+        return type + "; charset=utf-8"
     }
 }
