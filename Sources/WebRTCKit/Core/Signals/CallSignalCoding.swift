@@ -1,0 +1,248 @@
+internal import RTCPeer
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension CallSignal {
+    /// Reads a signal. Members that its kind does not have are passed over.
+    ///
+    /// - Parameter bytes: A JSON object in UTF-8, at most ``maximumSize`` bytes.
+    init(decoding bytes: [UInt8]) throws(CallSignalError) {
+        self = try CallJSON.decode(DecodedSignal.self, from: bytes, limit: Self.maximumSize).signal
+    }
+
+    /// The signal as JSON in UTF-8, its members in the order of their names: the same signal gives the same bytes.
+    func encoded() -> [UInt8] {
+        var members = SignalMembers(call: call.rawValue, kind: content.kind)
+        switch content {
+        case .invite(let sdp, let media):
+            members.sdp = sdp
+            members.media = media.map(\.rawValue)
+        case .answer(let sdp):
+            members.sdp = sdp
+        case .reject(let reason), .cancel(let reason), .hangUp(let reason):
+            members.reason = reason.rawValue
+        case .negotiate(let description):
+            members.type = description.type.rawValue
+            members.sdp = description.sdp
+        case .verify(let message):
+            members.step = message.step.rawValue
+            members.value = Data(message.value).base64EncodedString()
+        case .ringing, .busy, .noAnswer, .unavailable: break
+        }
+        return CallJSON.encode(members)
+    }
+}
+
+extension CallCandidate {
+    /// Reads a candidate. Members that it does not have are passed over.
+    ///
+    /// - Parameter bytes: A JSON object in UTF-8, at most ``maximumSize`` bytes.
+    init(decoding bytes: [UInt8]) throws(CallSignalError) {
+        self = try CallJSON.decode(DecodedCandidate.self, from: bytes, limit: Self.maximumSize).candidate
+    }
+
+    /// The candidate as JSON in UTF-8, its members in the order of their names.
+    func encoded() -> [UInt8] {
+        CallJSON.encode(
+            CandidateMembers(
+                call: call.rawValue, candidate: candidate.candidate, sdpMid: candidate.sdpMid,
+                sdpMLineIndex: candidate.sdpMLineIndex, usernameFragment: candidate.usernameFragment))
+    }
+}
+
+extension CallSignal.Content {
+    /// The member `kind`.
+    var kind: String {
+        switch self {
+        case .invite: "invite"
+        case .ringing: "ringing"
+        case .answer: "answer"
+        case .reject: "reject"
+        case .busy: "busy"
+        case .cancel: "cancel"
+        case .hangUp: "hangUp"
+        case .negotiate: "negotiate"
+        case .verify: "verify"
+        case .noAnswer: "noAnswer"
+        case .unavailable: "unavailable"
+        }
+    }
+}
+
+// MARK: - Writing
+
+private struct SignalMembers: Encodable {
+    var call: String
+    var kind: String
+    var sdp: String?
+    var media: [String]?
+    var reason: String?
+    var type: String?
+    var step: String?
+    var value: String?
+}
+
+private struct CandidateMembers: Encodable {
+    var call: String
+    var candidate: String
+    var sdpMid: String?
+    var sdpMLineIndex: Int?
+    var usernameFragment: String?
+}
+
+// MARK: - Reading
+
+private enum Member: String, CodingKey {
+    case call, kind, sdp, media, reason, type, step, value
+    case candidate, sdpMid, sdpMLineIndex, usernameFragment
+}
+
+private struct DecodedSignal: Decodable {
+    let signal: CallSignal
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.members()
+        let call = try members.call()
+        signal = CallSignal(call: call, try Self.content(of: members))
+    }
+
+    private static func content(of members: KeyedDecodingContainer<Member>) throws(CallSignalError)
+        -> CallSignal.Content
+    {
+        switch try members.text(.kind) {
+        case "invite": return .invite(sdp: try members.sdp(), media: members.media())
+        case "ringing": return .ringing
+        case "answer": return .answer(sdp: try members.sdp())
+        case "reject": return .reject(members.reason())
+        case "busy": return .busy
+        case "cancel": return .cancel(members.reason())
+        case "hangUp": return .hangUp(members.reason())
+        case "negotiate":
+            switch try members.text(.type) {
+            case "offer": return .negotiate(SessionDescription(type: .offer, sdp: try members.sdp()))
+            case "answer": return .negotiate(SessionDescription(type: .answer, sdp: try members.sdp()))
+            default: throw .invalid("type")
+            }
+        case "verify":
+            guard let step = VerificationMessage.Step(rawValue: try members.text(.step)) else { throw .invalid("step") }
+            // What each step has to have is for the verification to know; no digest is longer than this.
+            guard let value = Data(base64Encoded: try members.text(.value)), (1...64).contains(value.count) else {
+                throw .invalid("value")
+            }
+            return .verify(VerificationMessage(step: step, value: Array(value)))
+        case "noAnswer": return .noAnswer
+        case "unavailable": return .unavailable
+        default: throw .unknownKind
+        }
+    }
+}
+
+private struct DecodedCandidate: Decodable {
+    let candidate: CallCandidate
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.members()
+        let index = try members.optional(Int.self, .sdpMLineIndex)
+        guard index.map({ (0...65_535).contains($0) }) ?? true else { throw CallSignalError.invalid("sdpMLineIndex") }
+        candidate = CallCandidate(
+            call: try members.call(),
+            ICECandidateInit(
+                candidate: try members.text(.candidate), sdpMid: try members.optional(String.self, .sdpMid),
+                sdpMLineIndex: index, usernameFragment: try members.optional(String.self, .usernameFragment)))
+    }
+}
+
+extension Decoder {
+    fileprivate func members() throws(CallSignalError) -> KeyedDecodingContainer<Member> {
+        do { return try container(keyedBy: Member.self) } catch { throw .notAnObject }
+    }
+}
+
+extension KeyedDecodingContainer where Key == Member {
+    fileprivate func text(_ member: Member) throws(CallSignalError) -> String {
+        guard let text = try optional(String.self, member) else { throw .missing(member.rawValue) }
+        return text
+    }
+
+    /// `null` is the same as nothing.
+    fileprivate func optional<Value: Decodable>(
+        _ type: Value.Type, _ member: Member
+    ) throws(CallSignalError) -> Value? {
+        do { return try decodeIfPresent(type, forKey: member) } catch { throw .invalid(member.rawValue) }
+    }
+
+    fileprivate func call() throws(CallSignalError) -> CallIdentifier {
+        guard let call = CallIdentifier(rawValue: try text(.call)) else { throw .invalid("call") }
+        return call
+    }
+
+    fileprivate func sdp() throws(CallSignalError) -> String {
+        let sdp = try text(.sdp)
+        guard !sdp.isEmpty else { throw .invalid("sdp") }
+        return sdp
+    }
+
+    /// What is shown to a person is not worth refusing an invitation for: what is not known is left out.
+    fileprivate func media() -> [CallMedia] {
+        let names = (try? decodeIfPresent([String].self, forKey: .media)) ?? []
+        return CallMedia.allCases.filter { names.contains($0.rawValue) }
+    }
+
+    fileprivate func reason() -> CallEndReason {
+        let name = try? decodeIfPresent(String.self, forKey: .reason)
+        return name.flatMap { CallEndReason(rawValue: $0) } ?? .normal
+    }
+}
+
+// MARK: - JSON
+
+private enum CallJSON {
+    static let maximumDepth = 16
+
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], limit: Int
+    ) throws(CallSignalError) -> Value {
+        guard bytes.count <= limit else { throw .tooLarge }
+        // Foundation would follow 512 levels, and passes over invalid UTF-8 in members that nobody reads.
+        guard isShallow(bytes), String(validating: bytes, as: UTF8.self) != nil else { throw .notAnObject }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw error as? CallSignalError ?? .notAnObject
+        }
+    }
+
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            // Only numbers that JSON does not have could bring us here.
+            assertionFailure("\(error)")
+            return []
+        }
+    }
+
+    private static func isShallow(_ bytes: [UInt8]) -> Bool {
+        var (depth, isInString, isEscaped) = (0, false, false)
+        for byte in bytes {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInString: isEscaped = true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case _ where isInString: continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                guard depth <= maximumDepth else { return false }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: continue
+            }
+        }
+        return true
+    }
+}
