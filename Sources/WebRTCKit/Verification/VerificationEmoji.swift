@@ -62,7 +62,7 @@ struct VerificationEmoji: Sendable, Hashable {
         VerificationEmoji("🚜", "tractor"),
         VerificationEmoji("🎁", "gift"),
         VerificationEmoji("🎲", "dice"),
-        VerificationEmoji("🎸", "guitar"),
+        VerificationEmoji("🎹", "piano"),
         VerificationEmoji("🎺", "trumpet"),
         VerificationEmoji("🥁", "drum"),
         VerificationEmoji("🔔", "bell"),
