@@ -1,0 +1,85 @@
+/// What cannot be used in a ``Config``.
+public struct ConfigError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Which value: `video.minBitrate`, `iceServers[1].urlStrings[0]`.
+    public let field: String
+    /// What is wrong with it.
+    public let problem: String
+    /// What would be right.
+    public let remedy: String
+
+    public var description: String { "\(field) \(problem): \(remedy)" }
+}
+
+extension ConfigError {
+    /// A value's place in a configuration.
+    struct Path {
+        private let text: String
+
+        init() {
+            text = ""
+        }
+
+        private init(text: String) {
+            self.text = text
+        }
+
+        init(_ keys: [any CodingKey]) {
+            self = keys.reduce(Path()) { path, key in
+                key.intValue.map { path[$0] } ?? path[key.stringValue]
+            }
+        }
+
+        subscript(name: String) -> Path { Path(text: text.isEmpty ? name : "\(text).\(name)") }
+        subscript(index: Int) -> Path { Path(text: "\(text)[\(index)]") }
+
+        func error(_ problem: String, remedy: String) -> ConfigError {
+            ConfigError(field: text.isEmpty ? "the configuration" : text, problem: problem, remedy: remedy)
+        }
+    }
+
+    fileprivate init(_ error: DecodingError, remedy: String) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = Path(context.codingPath + [key]).error("is missing", remedy: remedy)
+        case .valueNotFound(_, let context): self = Path(context.codingPath).error("is null", remedy: remedy)
+        case .typeMismatch(_, let context), .dataCorrupted(let context):
+            self = Path(context.codingPath).error("has another form", remedy: remedy)
+        @unknown default: self = Path().error("cannot be read", remedy: remedy)
+        }
+    }
+}
+
+extension Decoder {
+    /// - Throws: ``ConfigError``
+    func configContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        do {
+            return try container(keyedBy: type)
+        } catch let error as DecodingError {
+            throw ConfigError(error, remedy: "write an object")
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// - Parameter expected: What would be right, to follow “write”.
+    /// - Throws: ``ConfigError``
+    func field<Value: Decodable>(_ key: Key, expected: String) throws -> Value {
+        do {
+            return try decode(Value.self, forKey: key)
+        } catch let error as DecodingError {
+            throw ConfigError(error, remedy: "write \(expected)")
+        }
+    }
+
+    /// `nil` for a field that is missing or `null`.
+    ///
+    /// - Parameter expected: What would be right, to follow “write”.
+    /// - Throws: ``ConfigError``
+    func optionalField<Value: Decodable>(_ key: Key, expected: String) throws -> Value? {
+        do {
+            return try decodeIfPresent(Value.self, forKey: key)
+        } catch let error as DecodingError {
+            throw ConfigError(error, remedy: "write \(expected), or leave it out")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Logging
+import RTC
+import Synchronization
+import Testing
+
+@testable import WebRTCKit
+
+@Suite("Addresses of ICE servers")
+struct ICEServerTests {
+    @Test(
+        "What RFC 7064 and RFC 7065 allow is taken apart",
+        arguments: [
+            ("stun:example.com", ICEServerURL.Scheme.stun, "example.com", nil, nil),
+            ("STUN:example.com:1", .stun, "example.com", 1, nil),
+            ("stuns:10.0.0.1:5349", .stuns, "10.0.0.1", 5349, nil),
+            ("turn:example.com:65535?transport=udp", .turn, "example.com", 65_535, "udp"),
+            ("turns:example.com?transport=tcp", .turns, "example.com", nil, "tcp"),
+            ("stun:[2001:db8::1]:3478", .stun, "[2001:db8::1]", 3_478, nil),
+            ("stun:[::ffff:1.2.3.4]", .stun, "[::ffff:1.2.3.4]", nil, nil),
+        ] as [(String, ICEServerURL.Scheme, String, UInt16?, String?)])
+    func accepted(text: String, scheme: ICEServerURL.Scheme, host: String, port: UInt16?, transport: String?) throws {
+        let url = try ICEServerURL.parse(text).get()
+        #expect(url.scheme == scheme && url.host == host && url.port == port && url.transport == transport)
+    }
+
+    @Test(
+        "What they do not allow is refused",
+        arguments: [
+            "", ":", "stun", "stun:", "stun::3478", "example.com", "example.com:3478", "http:example.com",
+            "stun://example.com", "stun:example.com:0", "stun:example.com:65536", "stun:example.com:-1",
+            "stun:example.com:+1", "stun:example.com:", "stun:example.com:abc", "stun:exa mple.com", "stun:exämple.com",
+            "stun:example.com?transport=udp", "turn:example.com?transport=sctp", "turn:example.com?x", "turn:a?b?c",
+            "turn:user@example.com", "stun:2001:db8::1", "stun:[2001:db8::1", "stun:[]", "stun:[]:1", "stun:[zz]",
+            "stun:[::1]x", "stun:example.com/path", "stun:\u{0}", "turn:[::1]:99999",
+            "stun:" + String(repeating: "a", count: 254),
+        ])
+    func refused(text: String) {
+        let server = RTCIceServer(urlStrings: [text], username: "u", credential: "c")
+        let error = #expect(throws: ConfigError.self) { try server.validate() }
+        #expect(error?.field == "urlStrings[0]")
+        #expect(error?.remedy.isEmpty == false)
+    }
+
+    @Test("Bytes of any kind are taken or refused, never worse")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        let pieces = Array("stun: turn: stuns [ ] : : ? transport= udp @ / 1 65535 é a.b \u{0}".split(separator: " "))
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...8, using: &generator)).map { _ in pieces.randomElement()! }.joined()
+            if case .success(let url) = ICEServerURL.parse(text) { #expect(!url.host.isEmpty) }
+        }
+    }
+
+    @Test("A password in the wrong place is not repeated")
+    func password() {
+        let server = RTCIceServer(urlStrings: ["turn:user:secret@example.com"], username: "u", credential: "c")
+        let error = #expect(throws: ConfigError.self) { try server.validate() }
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test("The engine is given the stun servers, once each; the log names the others, without their credentials")
+    func mapping() throws {
+        let lines = LogLines()
+        let config = Config(iceServers: [
+            RTCIceServer(urlStrings: ["stun:a.example", "stuns:b.example"]),
+            RTCIceServer(urlStrings: ["turn:c.example?transport=tcp"], username: "user", credential: "secret"),
+        ])
+        let offered = [
+            RTCIceServer(urlStrings: ["stun:a.example", "stun:d.example:5"]), RTCIceServer(urlStrings: ["nonsense"]),
+        ]
+        let configuration = config.connectionConfiguration(offered: offered, logger: lines.logger)
+        #expect(configuration.iceServers.map(\.url) == ["stun:a.example", "stun:d.example:5"])
+        #expect(configuration.media.startBitrate == .kilobits(1_016))
+        #expect(lines.all.count == 3)
+        #expect(lines.all.joined().contains("b.example") && lines.all.joined().contains("c.example"))
+        #expect(!lines.all.joined().contains("secret"))
+        // The engine takes all of it.
+        _ = try PeerConnection(configuration: configuration)
+    }
+
+    @Test("However many servers are offered, the engine gets few")
+    func many() {
+        let offered = [RTCIceServer(urlStrings: (0..<1_000).map { "stun:host\($0)" })]
+        let configuration = Config().connectionConfiguration(offered: offered, logger: LogLines().logger)
+        #expect(configuration.iceServers.count == Config.mostServers)
+    }
+
+    @Test("Absurd bitrates do not trap")
+    func absurd() {
+        let bitrates = BitrateConfig(
+            minBitrate: .max, maxBitrate: .max, startBitrate: .max, bitrateStepUp: 0, bitrateStepDown: 0,
+            bitrateStepCriticalDown: 0, criticalPacketLossThreshold: 0, highPacketLossThreshold: 0,
+            lowPacketLossThreshold: 0)
+        let config = Config(video: bitrates, audio: bitrates)
+        #expect(config.connectionConfiguration(logger: LogLines().logger).media.startBitrate == .kilobits(1_000))
+    }
+}
+
+/// Keeps what is logged.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        // swift-log's requirement has all of these.
+        func log(
+            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
+            function: String, line: UInt
+        ) {
+            lines.lines.withLock { $0.append("\(message)") }
+        }
+    }
+}
