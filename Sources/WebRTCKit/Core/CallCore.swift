@@ -1,10 +1,60 @@
 internal import RTCPeer
+internal import RTCWire
 
 /// The rules of a kit's calls, as a value: what the app, the signalling and the connection do goes in, what is to be done
 /// comes out. It reads no clock: time is an argument, counted from any moment.
 ///
 /// There is at most one call. docs/webrtckit.md is the specification.
-struct CallCore: Sendable {
+///
+/// ```swift
+/// try core.perform(.call("bob", media: [.audio]), at: now)
+/// while let effect = core.nextEffect() { carryOut(effect) }
+/// let wakeUp = core.nextDeadline  // then core.advance(to: now)
+/// ```
+///
+/// After each input, take all effects and look at the deadline again. Effects are carried out in their order; what is sent
+/// to one peer keeps it.
+struct CallCore {
+    let settings: Settings
+    /// Must be unpredictable outside of simulations.
+    let random: any RandomSource
+
+    var machine = CallStateMachine()
+    /// The call that there is, unless the state is `idle`.
+    var call: Call?
+    var timers = CallTimers()
+    /// The calls that ended last. What still comes of them is dropped.
+    var endedCalls = EndedCalls()
+    var earlyCandidates = EarlyCandidates()
+    var farewells = Farewells()
+    /// What could not be sent, or not yet.
+    var outbox = Outbox()
+    /// Taken for open until told otherwise.
+    var isSignalingOpen = true
+    var connectionCount = 0
+    var effects = RingBuffer<Effect>()
+    /// What was dropped, and why.
+    var counters = Counters()
+
+    /// - Parameter random: Where the identifiers of calls and the verification's secrets come from.
+    init(settings: Settings = Settings(), random: any RandomSource) {
+        self.settings = settings
+        self.random = random
+    }
+
+    var state: CallManagerState { machine.state }
+
+    /// The other peer of the call that there is.
+    var remotePeer: PeerID? { call?.peer }
+
+    /// The next thing to do, or `nil`.
+    mutating func nextEffect() -> Effect? { effects.popFirst() }
+
+    /// When ``advance(to:)`` is to be called next; `nil` when nothing is due unless something happens.
+    var nextDeadline: Instant? { timers.earliest?.deadline }
+}
+
+extension CallCore {
     struct Settings: Sendable {
         /// How long a call may be `connecting`, the first time and after each loss.
         var connectionTimeout: Duration = .seconds(30)
@@ -28,7 +78,8 @@ struct CallCore: Sendable {
         case signal([UInt8], from: PeerID, isPolite: Bool)
         case candidate([UInt8], from: PeerID)
         case endCall(from: PeerID)
-        case shouldConnect(to: PeerID)
+        /// The server wants this peer called; `media` is what a call would begin with. Nothing while there is a call.
+        case shouldConnect(to: PeerID, media: [CallMedia])
         case opened
         case closed
         /// What the core wanted sent could not be; `message` is for a person.
@@ -40,7 +91,8 @@ struct CallCore: Sendable {
         /// A description or a candidate of ours.
         case signal(Signal)
         case state(ConnectionState)
-        /// It could not be opened, or a description could not be used.
+        /// Nothing can come of it: it could not be opened, the invitation's or the answer's description could not be used,
+        /// or DTLS refused the other side. Ends the call; a later description that is refused should not come here.
         case failed(String)
         /// Our certificate's and the other's SHA-256 fingerprints, once DTLS has verified them.
         case fingerprints(local: [UInt8], remote: [UInt8])
@@ -68,7 +120,7 @@ struct CallCore: Sendable {
         /// Gives the connection what the other peer signalled.
         case receive(ConnectionNumber, Signal)
         case restartICE(ConnectionNumber)
-        /// Closes it and frees everything of the call.
+        /// Closes it and frees everything of the call. When both called each other, another one is opened at once.
         case close(ConnectionNumber)
         case send(Outgoing, to: PeerID)
         case report(Report)
@@ -76,13 +128,39 @@ struct CallCore: Sendable {
 
     /// What the app is told.
     enum Report: Sendable, Equatable {
+        /// It waits for an answer, unless calls are accepted automatically.
         case incomingCall(from: PeerID, media: [CallMedia])
         /// The other side's person is being told.
         case ringing
         case started
         case connectionLost
         case connectionRestored
+        /// The code, or another one in its place.
         case verificationCode(VerificationCode)
         case ended(CallManagerError?)
+    }
+
+    /// What was dropped. Noise is counted, never an error.
+    struct Counters: Sendable, Hashable {
+        /// Signals that could not be read.
+        var malformedSignals = 0
+        /// Signals of a kind that is not known.
+        var unknownKinds = 0
+        /// Candidates that could not be read.
+        var malformedCandidates = 0
+        /// What came of a call that had ended.
+        var late = 0
+        /// What came of a call that there never was, or from somebody who has no part in it.
+        var unknownCalls = 0
+        /// Signals that the call's state has no use for, repetitions among them.
+        var unexpected = 0
+        /// Candidates, of either side, for which there was no room.
+        var surplusCandidates = 0
+        /// `endCall`s that belonged to a signal, or to no call.
+        var endCallsPassedOver = 0
+        /// Events of connections that are closed.
+        var staleConnectionEvents = 0
+        /// What was given up after it could not be sent again and again, or for which there was no room.
+        var unsent = 0
     }
 }

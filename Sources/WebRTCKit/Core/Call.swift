@@ -1,0 +1,67 @@
+internal import RTCPeer
+internal import RTCWire
+
+/// What a core knows of the call that there is.
+struct Call {
+    enum Role: Sendable {
+        case caller, callee
+    }
+
+    /// The most candidates that are kept, of each side.
+    static let maximumCandidates = 64
+
+    let id: CallIdentifier
+    let role: Role
+    /// Who is called, and from the answer on who answered.
+    var peer: PeerID
+    let media: [CallMedia]
+    /// What the newest signal said; before the first the caller is impolite.
+    var isPolite: Bool
+
+    /// `nil` while it rings here.
+    var connection: CallCore.ConnectionNumber?
+    var connectionState = ConnectionState.new
+    /// The caller's offer, until we answer.
+    var invitation: String?
+    /// The other side's candidates, until there is a connection.
+    var remoteCandidates: [ICECandidateInit] = []
+    /// Ours, until the description that they belong to has gone out.
+    var localCandidates: [ICECandidateInit] = []
+
+    /// Whether the invitation, or the answer, has gone out.
+    var hasSentDescription = false
+    /// Whether the answer has gone out, or come.
+    var isAnswered = false
+    /// Whether there has been a path.
+    var hasRun = false
+    var lastRestart: Instant?
+    var exchange = DescriptionExchange()
+    var verification = CallVerification()
+
+    init(id: CallIdentifier, role: Role, peer: PeerID, media: [CallMedia], isPolite: Bool) {
+        self.id = id
+        self.role = role
+        self.peer = peer
+        self.media = media
+        self.isPolite = isPolite
+    }
+
+    /// Whether a signal or a candidate of this call may come from `peer`.
+    ///
+    /// A server may let several devices of the callee ring, each with a name of its own: until one has answered, who knows
+    /// the call's identifier was invited to it.
+    func hasPart(_ peer: PeerID) -> Bool { peer == self.peer || role == .caller && !isAnswered }
+}
+
+/// What has to be remembered of the descriptions that were exchanged, so that one that was lost can be said again.
+///
+/// Each description has a number of its own in its text (RFC 8866, `sess-version`), so one with the same text is the same.
+struct DescriptionExchange {
+    /// Our offer that nobody has answered yet, as it was sent.
+    var openOffer: [UInt8]?
+    /// The other side's newest offer after the answer, and what we answered.
+    var remoteOffer: SessionDescription?
+    var answer: [UInt8]?
+    /// The other side's newest answer.
+    var remoteAnswer: SessionDescription?
+}

@@ -1,0 +1,77 @@
+internal import RTCPeer
+internal import RTCWire
+
+extension CallCore {
+    /// Does what the app wants, if the state allows it.
+    ///
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; nothing has changed then.
+    mutating func perform(_ action: Action, at now: Instant) throws(CallManagerError) {
+        advance(to: now)
+        switch action {
+        case .call(let peer, let media):
+            try require(.idle, for: .sendingCallRequest)
+            invite(peer, media: media, at: now)
+        case .answer(accept: true):
+            try require(.receivingCallRequest, for: .answeringCallRequest)
+            answer(at: now)
+        case .answer(accept: false):
+            try require(.receivingCallRequest, for: .endingCall)
+            end(nil, telling: .declined, at: now)
+        case .end:
+            guard let call else { throw .invalidStateChange(fromState: state, toState: .endingCall) }
+            end(nil, telling: call.reasonToEnd, at: now)
+        }
+    }
+
+    private func require(
+        _ required: CallManagerState, for next: CallManagerState
+    ) throws(CallManagerError) {
+        guard state == required else { throw .invalidStateChange(fromState: state, toState: next) }
+    }
+
+    // MARK: Calling and answering
+
+    /// Calls `peer`: the invitation goes out when the connection has made its offer.
+    mutating func invite(_ peer: PeerID, media: [CallMedia], at now: Instant) {
+        let number = nextConnectionNumber()
+        var call = Call(id: .random(from: random), role: .caller, peer: peer, media: media, isPolite: false)
+        call.connection = number
+        self.call = call
+        move(to: .sendingCallRequest)
+        timers[.ring] = now + TimeDelta(settings.ringTimeout)
+        effects.append(.open(number, isPolite: false, waitsForOffer: false))
+    }
+
+    /// Takes the call that rings, or that won over ours: the answer goes out when the connection has made it.
+    mutating func answer(at now: Instant) {
+        let number = nextConnectionNumber()
+        guard let ringing = call, let offer = call?.invitation else { return assertionFailure("nothing to answer") }
+        call?.connection = number
+        call?.invitation = nil
+        call?.remoteCandidates = []
+        move(to: .answeringCallRequest)
+        timers[.ring] = nil
+        timers[.answer] = now + TimeDelta(settings.connectionTimeout)
+        effects.append(.open(number, isPolite: ringing.isPolite, waitsForOffer: true))
+        effects.append(.receive(number, .description(SessionDescription(type: .offer, sdp: offer))))
+        for candidate in ringing.remoteCandidates { effects.append(.receive(number, .candidate(candidate))) }
+    }
+
+    private mutating func nextConnectionNumber() -> ConnectionNumber {
+        connectionCount += 1
+        return connectionCount
+    }
+
+    /// Changes the state as the core's own rules demand.
+    mutating func move(to next: CallManagerState) {
+        do throws(CallManagerError) { try machine.change(to: next) } catch { assertionFailure("\(error)") }
+    }
+}
+
+extension Call {
+    /// What a person means who ends the call now.
+    fileprivate var reasonToEnd: CallEndReason {
+        if isAnswered { return .normal }
+        return role == .caller ? .cancelled : .declined
+    }
+}

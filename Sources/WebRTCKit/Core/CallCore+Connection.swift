@@ -1,0 +1,85 @@
+internal import RTCPeer
+internal import RTCWire
+
+extension CallCore {
+    /// Takes what a connection did.
+    mutating func receive(_ event: ConnectionEvent, of connection: ConnectionNumber, at now: Instant) {
+        advance(to: now)
+        guard let call, call.connection == connection else { return counters.staleConnectionEvents += 1 }
+        switch event {
+        case .signal(.description(let description)): signal(description, of: call, at: now)
+        case .signal(.candidate(let candidate)): signal(candidate, of: call)
+        case .state(let state): connectionChanged(to: state, at: now)
+        case .failed(let message): end(.webRTCFailed(message), telling: .mediaFailed, at: now)
+        case .fingerprints(let local, let remote): verify(local: local, remote: remote)
+        }
+    }
+
+    // MARK: Descriptions and candidates
+
+    private mutating func signal(_ description: SessionDescription, of call: Call, at now: Instant) {
+        switch (call.role, description.type) {
+        case (.caller, .offer) where !call.hasSentDescription:
+            self.call?.hasSentDescription = true
+            post(.invite(sdp: description.sdp, media: call.media), of: call)
+            postLocalCandidates(of: call)
+        case (.callee, .answer) where !call.hasSentDescription:
+            self.call?.hasSentDescription = true
+            self.call?.isAnswered = true
+            post(.answer(sdp: description.sdp), of: call)
+            postLocalCandidates(of: call)
+            connect(at: now)
+        case (_, .offer) where call.isAnswered, (_, .answer) where call.isAnswered:
+            let content = CallSignal.Content.negotiate(description)
+            let bytes = CallSignal(call: call.id, content).encoded()
+            if description.type == .offer {
+                self.call?.exchange.openOffer = bytes
+            } else {
+                self.call?.exchange.answer = bytes
+                // Who answers has withdrawn its own offer, if it had one.
+                self.call?.exchange.openOffer = nil
+            }
+            post(content, of: call)
+        default:
+            // A connection does not offer before it is answered, nor answer what nobody offered.
+            counters.unexpected += 1
+        }
+    }
+
+    private mutating func signal(_ candidate: ICECandidateInit, of call: Call) {
+        if call.hasSentDescription {
+            post(candidate, of: call)
+        } else if call.localCandidates.count < Call.maximumCandidates {
+            self.call?.localCandidates.append(candidate)
+        } else {
+            counters.surplusCandidates += 1
+        }
+    }
+
+    private mutating func postLocalCandidates(of call: Call) {
+        for candidate in call.localCandidates { post(candidate, of: call) }
+        self.call?.localCandidates = []
+    }
+
+    // MARK: Verification
+
+    private mutating func verify(local: [UInt8], remote: [UInt8]) {
+        guard let call, call.isAnswered else { return counters.unexpected += 1 }
+        let replies = self.call?.verification.begin(
+            isCaller: call.role == .caller, local: local, remote: remote, random: random)
+        continueVerification(replies ?? [])
+    }
+
+    mutating func take(_ message: VerificationMessage) {
+        guard call?.isAnswered == true, let replies = call?.verification.receive(message) else {
+            return counters.unexpected += 1
+        }
+        continueVerification(replies)
+    }
+
+    private mutating func continueVerification(_ messages: [VerificationMessage]) {
+        guard let call else { return }
+        for message in messages { post(.verify(message), of: call) }
+        if let code = self.call?.verification.takeNewCode() { effects.append(.report(.verificationCode(code))) }
+    }
+}

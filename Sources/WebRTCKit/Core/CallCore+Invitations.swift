@@ -1,0 +1,84 @@
+internal import RTCPeer
+internal import RTCWire
+
+/// A call that somebody else begins.
+struct Invitation {
+    let call: CallIdentifier
+    let sdp: String
+    let media: [CallMedia]
+    let peer: PeerID
+    let isPolite: Bool
+}
+
+extension CallCore {
+    /// Rings, or says why not.
+    mutating func takeInvitation(_ invitation: Invitation, at now: Instant) {
+        guard let call else { return ring(invitation, at: now) }
+        // A server that was started anew may be told again.
+        guard call.id != invitation.call else { return counters.unexpected += 1 }
+        guard call.peer == invitation.peer else { return refuse(invitation) }
+        switch state {
+        case .idle, .endingCall: break
+        case .sendingCallRequest: settleGlare(with: invitation, at: now)
+        // Who calls anew has given up the call that we know of, though its last word may never come.
+        case .receivingCallRequest, .answeringCallRequest, .connecting: replaceCall(with: invitation, at: now)
+        case .callIsRunning:
+            guard call.connectionState != .connected else { return refuse(invitation) }
+            replaceCall(with: invitation, at: now)
+        }
+    }
+
+    private mutating func ring(_ invitation: Invitation, at now: Instant) {
+        begin(invitation, at: now)
+        move(to: .receivingCallRequest)
+        effects.append(.report(.incomingCall(from: invitation.peer, media: invitation.media)))
+        if settings.acceptsAutomatically { return answer(at: now) }
+        timers[.ring] = now + TimeDelta(settings.ringTimeout)
+        if let call { post(.ringing, of: call) }
+    }
+
+    private mutating func begin(_ invitation: Invitation, at now: Instant) {
+        var call = Call(
+            id: invitation.call, role: .callee, peer: invitation.peer, media: invitation.media,
+            isPolite: invitation.isPolite)
+        call.invitation = invitation.sdp
+        call.remoteCandidates = earlyCandidates.take(invitation.call, from: invitation.peer, at: now)
+        self.call = call
+    }
+
+    private mutating func refuse(_ invitation: Invitation) {
+        let call = Call(
+            id: invitation.call, role: .callee, peer: invitation.peer, media: invitation.media,
+            isPolite: invitation.isPolite)
+        post(.busy, of: call)
+        endedCalls.insert(invitation.call)
+        earlyCandidates.forget(invitation.call)
+    }
+
+    private mutating func replaceCall(with invitation: Invitation, at now: Instant) {
+        end(call?.hasRun == true ? .connectionLost : nil, telling: .replaced, at: now)
+        ring(invitation, at: now)
+    }
+
+    // MARK: Glare
+
+    /// Both called each other. The call with the lesser identifier stays, unless the other side never heard of ours.
+    private mutating func settleGlare(with invitation: Invitation, at now: Instant) {
+        guard let ours = call else { return }
+        guard invitation.call < ours.id || !ours.hasSentDescription else {
+            // The other side answers our call. Its own is over.
+            endedCalls.insert(invitation.call)
+            earlyCandidates.forget(invitation.call)
+            return
+        }
+        outbox.callEnded(ours.id)
+        // Should the other side give up its call before ours reaches it, it would ring there for nobody.
+        if ours.hasSentDescription { post(.cancel(.glare), of: ours) }
+        if let connection = ours.connection { effects.append(.close(connection)) }
+        endedCalls.insert(ours.id)
+        timers.stopCall()
+        begin(invitation, at: now)
+        // Our person wants this call: it does not ring.
+        answer(at: now)
+    }
+}

@@ -1,0 +1,120 @@
+internal import RTCPeer
+internal import RTCWire
+
+extension CallCore {
+    /// Does what is due at `now`.
+    mutating func advance(to now: Instant) {
+        while let (timer, deadline) = timers.earliest, deadline <= now {
+            timers[timer] = nil
+            switch timer {
+            case .ring: end(.noAnswer, telling: .noAnswer, at: now)
+            case .answer: end(.connectionTimeout, telling: .connectionFailed, at: now)
+            case .connect:
+                end(
+                    call?.hasRun == true ? .connectionLost : .connectionTimeout, telling: .connectionFailed, at: now)
+            case .loss: lose(at: now)
+            // The other side said good-bye to the connection, and means the call.
+            case .goodBye: end(nil, telling: .normal, at: now)
+            case .restart: continueRecovery(at: now)
+            case .networkRestart: restartICE(at: now)
+            case .repeatOffer: repeatOffer()
+            case .resend: flushOutbox()
+            }
+        }
+    }
+
+    /// Takes what the machine's network did.
+    mutating func receive(_ event: NetworkEvent, at now: Instant) {
+        advance(to: now)
+        switch event {
+        // The connection notices by itself, and the network may be back before.
+        case .lost: return
+        case .changed, .restored: break
+        }
+        guard state == .connecting || state == .callIsRunning else { return }
+        if let last = call?.lastRestart, now < last + CallTimes.networkRestartInterval {
+            timers[.networkRestart] = last + CallTimes.networkRestartInterval
+        } else {
+            restartICE(at: now)
+        }
+    }
+
+    // MARK: The path
+
+    /// The call was answered.
+    mutating func connect(at now: Instant) {
+        move(to: .connecting)
+        timers[.ring] = nil
+        timers[.answer] = nil
+        timers[.connect] = now + TimeDelta(settings.connectionTimeout)
+        if call?.connectionState == .connected { run() }
+    }
+
+    mutating func connectionChanged(to connectionState: ConnectionState, at now: Instant) {
+        call?.connectionState = connectionState
+        switch (connectionState, state) {
+        case (.connected, .connecting): run()
+        case (.connected, .callIsRunning): timers[.loss] = nil
+        case (.failed, .callIsRunning): lose(at: now)
+        case (.failed, .connecting):
+            if timers[.restart] == nil, isSignalingOpen { restartICE(at: now) }
+        case (.closed, .callIsRunning), (.closed, .connecting): timers[.goodBye] = now + CallTimes.goodByeGrace
+        // A restart makes a path that is gone look like one that is looked for.
+        case (.disconnected, .callIsRunning), (.connecting, .callIsRunning), (.new, .callIsRunning):
+            if timers[.loss] == nil { timers[.loss] = now + CallTimes.lossGrace }
+        default: break
+        }
+    }
+
+    private mutating func run() {
+        guard let call else { return }
+        move(to: .callIsRunning)
+        timers[.connect] = nil
+        timers[.restart] = nil
+        timers[.loss] = nil
+        effects.append(.report(call.hasRun ? .connectionRestored : .started))
+        self.call?.hasRun = true
+    }
+
+    private mutating func lose(at now: Instant) {
+        move(to: .connecting)
+        timers[.loss] = nil
+        timers[.connect] = now + TimeDelta(settings.connectionTimeout)
+        effects.append(.report(.connectionLost))
+        restartICE(at: now)
+    }
+
+    // MARK: Restarts
+
+    private mutating func restartICE(at now: Instant) {
+        guard let connection = call?.connection else { return }
+        timers[.networkRestart] = nil
+        call?.lastRestart = now
+        effects.append(.restartICE(connection))
+        if isSignalingOpen, state == .connecting { timers[.restart] = now + CallTimes.restartInterval }
+    }
+
+    /// Nothing has come of the last restart.
+    private mutating func continueRecovery(at now: Instant) {
+        guard isSignalingOpen, state == .connecting else { return }
+        // A connection makes no second offer before the first is answered: rather that one is said again.
+        guard call?.exchange.openOffer != nil else { return restartICE(at: now) }
+        repeatOffer()
+        timers[.restart] = now + CallTimes.restartInterval
+    }
+
+    /// The signalling is back.
+    mutating func resumeRecovery(offerWaits: Bool, at now: Instant) {
+        guard state == .connecting, let call, call.hasRun || call.connectionState == .failed else { return }
+        if offerWaits {
+            timers[.restart] = now + CallTimes.restartInterval
+        } else {
+            continueRecovery(at: now)
+        }
+    }
+
+    private mutating func repeatOffer() {
+        guard let call, let offer = call.exchange.openOffer else { return }
+        repeatSignal(offer, of: call)
+    }
+}

@@ -1,0 +1,127 @@
+internal import RTCPeer
+internal import RTCWire
+
+extension CallCore {
+    /// Sends a signal of `call`.
+    ///
+    /// An invitation and an answer are tried at once, whatever the signalling does: if they cannot be sent there is no call.
+    /// The rest waits while the signalling is closed.
+    mutating func post(_ content: CallSignal.Content, of call: Call) {
+        let outgoing = Outgoing.signal(CallSignal(call: call.id, content).encoded())
+        let entry = Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id, isFarewell: content.isFarewell)
+        switch content {
+        case .invite, .answer: sendNow(entry)
+        case _ where content.isFarewell && isSignalingOpen: sendNow(entry)
+        default: send(entry)
+        }
+    }
+
+    mutating func post(_ candidate: ICECandidateInit, of call: Call) {
+        let bytes = CallCandidate(call: call.id, candidate).encoded()
+        send(Outbox.Entry(outgoing: .candidate(bytes), peer: call.peer, call: call.id))
+    }
+
+    /// Lets an `endCall` follow the signal that was posted last.
+    mutating func postEndCall(of call: Call) {
+        send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, isFarewell: true))
+    }
+
+    /// Sends what was sent before once more.
+    mutating func repeatSignal(_ bytes: [UInt8], of call: Call) {
+        guard !outbox.contains(.signal(bytes)) else { return }
+        send(Outbox.Entry(outgoing: .signal(bytes), peer: call.peer, call: call.id))
+    }
+
+    private mutating func send(_ entry: Outbox.Entry) {
+        // What waits goes first.
+        guard isSignalingOpen, outbox.isEmpty else {
+            counters.unsent += outbox.append(entry)
+            return
+        }
+        effects.append(.send(entry.outgoing, to: entry.peer))
+    }
+
+    /// Sends, after what waits.
+    private mutating func sendNow(_ entry: Outbox.Entry) {
+        flushOutbox()
+        effects.append(.send(entry.outgoing, to: entry.peer))
+    }
+
+    mutating func flushOutbox() {
+        timers[.resend] = nil
+        for entry in outbox.takeAll() { effects.append(.send(entry.outgoing, to: entry.peer)) }
+    }
+
+    // MARK: What the signalling does
+
+    mutating func signalingOpened(at now: Instant) {
+        isSignalingOpen = true
+        outbox.forgetAttempts()
+        let offerWaits = call?.exchange.openOffer.map { outbox.contains(.signal($0)) } ?? false
+        flushOutbox()
+        guard let call, call.isAnswered else { return }
+        // The server may have died with our offer, or with the answer to it.
+        if call.exchange.openOffer != nil, !offerWaits { timers[.repeatOffer] = now + CallTimes.repeatOfferDelay }
+        resumeRecovery(offerWaits: offerWaits, at: now)
+    }
+
+    mutating func signalingClosed() {
+        isSignalingOpen = false
+        timers[.resend] = nil
+        timers[.repeatOffer] = nil
+        timers[.restart] = nil
+    }
+
+    /// Something that was to be sent could not be.
+    mutating func sendingFailed(_ outgoing: Outgoing, to peer: PeerID, message: String, at now: Instant) {
+        switch outgoing {
+        case .endCall:
+            // Alone it could come into a later call, and end that.
+            guard let signal = outbox.endsWithFarewell(to: peer), signal.outgoing != .endCall else { return }
+            keep(Outbox.Entry(outgoing: .endCall, peer: peer, call: signal.call, isFarewell: true), at: now)
+        case .candidate(let bytes):
+            guard let candidate = try? CallCandidate(decoding: bytes), candidate.call == call?.id else { return }
+            keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: candidate.call), at: now)
+        case .signal(let bytes):
+            guard let signal = try? CallSignal(decoding: bytes) else { return }
+            if signal.content.isFarewell {
+                keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call, isFarewell: true), at: now)
+            } else if signal.call == call?.id {
+                signalFailed(signal, outgoing, to: peer, message: message, at: now)
+            }
+        }
+    }
+
+    private mutating func signalFailed(
+        _ signal: CallSignal, _ outgoing: Outgoing, to peer: PeerID, message: String, at now: Instant
+    ) {
+        switch signal.content {
+        case .invite:
+            // It came through all the same if there was an answer.
+            guard state == .sendingCallRequest else { return }
+            end(.signalingFailed(message), telling: nil, at: now)
+        case .answer:
+            guard state == .connecting, call?.hasRun == false else { return }
+            call?.isAnswered = false
+            end(.signalingFailed(message), telling: .connectionLost, at: now)
+        default:
+            keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call), at: now)
+        }
+    }
+
+    private mutating func keep(_ entry: Outbox.Entry, at now: Instant) {
+        counters.unsent += outbox.keep(entry)
+        // A server that is there may refuse something for a moment, without saying later that it would take it now.
+        if isSignalingOpen, !outbox.isEmpty, timers[.resend] == nil { timers[.resend] = now + outbox.delay }
+    }
+}
+
+extension CallSignal.Content {
+    /// Whether it says that the call is over, or that there is none.
+    var isFarewell: Bool {
+        switch self {
+        case .reject, .cancel, .hangUp, .busy: true
+        default: false
+        }
+    }
+}

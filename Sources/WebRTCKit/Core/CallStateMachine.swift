@@ -1,0 +1,25 @@
+/// Where a call stands, and where it may go from there.
+struct CallStateMachine: Sendable {
+    private(set) var state = CallManagerState.idle
+
+    /// Every transition that there is: the table of docs/webrtckit.md.
+    static let transitions: [CallManagerState: Set<CallManagerState>] = [
+        .idle: [.sendingCallRequest, .receivingCallRequest],
+        .sendingCallRequest: [.answeringCallRequest, .connecting, .endingCall],
+        .receivingCallRequest: [.answeringCallRequest, .endingCall],
+        .answeringCallRequest: [.connecting, .endingCall],
+        .connecting: [.callIsRunning, .endingCall],
+        .callIsRunning: [.connecting, .endingCall],
+        .endingCall: [.idle],
+    ]
+
+    init() {}
+
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)``; the state is then as it was.
+    mutating func change(to next: CallManagerState) throws(CallManagerError) {
+        guard Self.transitions[state]?.contains(next) == true else {
+            throw .invalidStateChange(fromState: state, toState: next)
+        }
+        state = next
+    }
+}

@@ -1,0 +1,75 @@
+internal import RTCWire
+
+/// The deadlines of a core: one table, of which the next is the earliest.
+struct CallTimers {
+    enum Timer: Int, CaseIterable {
+        /// It has rung for long enough, here or there.
+        case ring
+        /// The connection has made no answer in time.
+        case answer
+        /// There has been no path in time.
+        case connect
+        /// The path has been gone for long enough to say so.
+        case loss
+        /// The other side closed its connection, and its last word has not come.
+        case goodBye
+        /// Nothing has come of the last restart.
+        case restart
+        /// The network changed soon after a restart, and the next may be made.
+        case networkRestart
+        /// Our offer may have been lost together with the signalling.
+        case repeatOffer
+        /// What could not be sent is tried again.
+        case resend
+    }
+
+    private var deadlines = [Instant](repeating: .distantFuture, count: Timer.allCases.count)
+
+    subscript(timer: Timer) -> Instant? {
+        get {
+            let deadline = deadlines[timer.rawValue]
+            return deadline == .distantFuture ? nil : deadline
+        }
+        set { deadlines[timer.rawValue] = newValue ?? .distantFuture }
+    }
+
+    var earliest: (timer: Timer, deadline: Instant)? {
+        var earliest: (timer: Timer, deadline: Instant)?
+        for timer in Timer.allCases {
+            guard let deadline = self[timer], deadline < earliest?.deadline ?? .distantFuture else { continue }
+            earliest = (timer, deadline)
+        }
+        return earliest
+    }
+
+    /// Stops what belongs to a call.
+    mutating func stopCall() {
+        for timer in Timer.allCases where timer != .resend { self[timer] = nil }
+    }
+}
+
+/// Times that no setting changes.
+enum CallTimes {
+    /// How long a path may be gone before it counts as lost.
+    static let lossGrace = TimeDelta.seconds(2)
+    /// How long the other side's last word may take after it has closed its connection.
+    static let goodByeGrace = TimeDelta.seconds(1)
+    /// How long a restart has before the next.
+    static let restartInterval = TimeDelta.seconds(8)
+    /// The least time between two restarts because the network changed.
+    static let networkRestartInterval = TimeDelta.seconds(1)
+    /// How long an answer may take, after the signalling was away, before the offer is said again.
+    static let repeatOfferDelay = TimeDelta.seconds(2)
+    /// How long an `endCall` may follow the signal that it belongs to.
+    static let farewellLifetime = TimeDelta.seconds(5)
+    /// How long candidates wait for their call.
+    static let earlyCandidateLifetime = TimeDelta.seconds(60)
+}
+
+extension TimeDelta {
+    /// To the nanosecond; what is longer than 292 years is that long.
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .seconds(seconds) + .nanoseconds(attoseconds / 1_000_000_000)
+    }
+}
