@@ -1,0 +1,160 @@
+internal import Logging
+internal import RTC
+internal import RTCPeer
+internal import Synchronization
+
+/// The connection of one call. What is to be done with it is done one after the other, in the order in which it was asked
+/// for; what it does is told in the order in which it happens. It has to be closed.
+final class CallConnection: Sendable {
+    /// What a connection does.
+    enum Output: Sendable {
+        case core(CallCore.ConnectionEvent)
+        /// The other peer sends a track, or its streams are others.
+        case track(RTPTransceiver)
+        /// It ceases to.
+        case trackRemoved(RTPTransceiver)
+        /// The other peer opened a channel.
+        case channel(DataChannel)
+    }
+
+    typealias Command = @Sendable (CallConnection) async -> Void
+
+    let number: CallCore.ConnectionNumber
+    let connection: PeerConnection
+    let log: Logger
+    /// The transceivers that send our tracks, and how much they may send.
+    let sending: Mutex<[MediaKind: SendingState]>
+    private let commands: AsyncStream<Command>.Continuation
+    /// Whether the first exchange of descriptions has succeeded: what cannot be used later does not end the call.
+    private let hasExchanged = Mutex(false)
+    let isClosed = Atomic(false)
+    private let adjusting: Mutex<Task<Void, Never>?> = Mutex(nil)
+    private let output: @Sendable (CallCore.ConnectionNumber, Output) async -> Void
+
+    /// - Parameter output: Told what the connection does, one thing after the other.
+    init(
+        number: CallCore.ConnectionNumber, configuration: PeerConnection.Configuration, config: Config,
+        output: @escaping @Sendable (CallCore.ConnectionNumber, Output) async -> Void
+    ) throws(RTCError) {
+        self.number = number
+        self.output = output
+        log = configuration.logger
+        connection = try PeerConnection(configuration: configuration)
+        sending = Mutex([
+            .audio: SendingState(bitrate: BitrateAdjustment(config.audio)),
+            .video: SendingState(bitrate: BitrateAdjustment(config.video)),
+        ])
+        let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
+        commands = continuation
+        // Before anything happens, so that nothing is missed. Both end when the connection is closed.
+        let (signals, events) = (connection.signals, connection.events)
+        Task { for await signal in signals { await output(number, .core(.signal(signal))) } }
+        Task { [weak connection] in
+            for await event in events { await Self.tell(event, of: connection, to: { await output(number, $0) }) }
+        }
+        // Keeps this object until it is closed, so that every command gets its turn, and whoever waits for one its answer.
+        Task { for await command in stream { await command(self) } }
+    }
+
+    private static func tell(
+        _ event: PeerConnection.Event, of connection: PeerConnection?, to output: (Output) async -> Void
+    ) async {
+        switch event {
+        case .connectionStateChange(let state):
+            await output(.core(.state(state)))
+            guard let connection else { return }
+            switch state {
+            case .connected:
+                if let (local, remote) = await connection.verifiedFingerprints {
+                    await output(.core(.fingerprints(local: local, remote: remote)))
+                }
+            case .failed:
+                if await connection.isFailureFinal {
+                    await output(.core(.failed(await connection.failureReason ?? "the connection failed")))
+                }
+            default: break
+            }
+        case .track(let transceiver, _): await output(.track(transceiver))
+        case .trackRemoved(let transceiver): await output(.trackRemoved(transceiver))
+        case .dataChannel(let channel): await output(.channel(channel))
+        default: break
+        }
+    }
+
+    // MARK: Commands
+
+    /// Does something with the connection when its turn has come.
+    func enqueue(_ command: @escaping Command) { commands.yield(command) }
+
+    /// Does something with the connection when its turn has come, and waits for it.
+    ///
+    /// - Throws: What `body` throws; `invalidState` once the connection is closed.
+    func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (CallConnection) async throws(RTCError) -> Result
+    ) async throws(RTCError) -> Result {
+        let result: Swift.Result<Result, RTCError> = await withCheckedContinuation { continuation in
+            let yielded = commands.yield { call in
+                do throws(RTCError) {
+                    continuation.resume(returning: .success(try await body(call)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            if case .terminated = yielded { continuation.resume(returning: .failure(.callIsOver)) }
+        }
+        return try result.get()
+    }
+
+    /// Gives the connection what the other peer signalled.
+    func receive(_ signal: Signal) {
+        enqueue { call in
+            do throws(RTCError) {
+                try await call.connection.receive(signal)
+                if case .description = signal { call.hasExchanged.withLock { $0 = true } }
+            } catch {
+                guard case .description = signal, !call.hasExchanged.withLock({ $0 }) else {
+                    return call.log.info("The other peer signalled what cannot be used: \(error.message)")
+                }
+                await call.fail(error.message)
+            }
+        }
+    }
+
+    /// Nothing will come of the connection.
+    func fail(_ message: String) async {
+        await output(number, .core(.failed(message)))
+    }
+
+    func setPolite(_ isPolite: Bool) { enqueue { await $0.connection.setPolite(isPolite) } }
+    func restartICE() { enqueue { await $0.connection.restartICE() } }
+
+    // MARK: The end
+
+    /// Looks after the bitrates until the end.
+    func startAdjusting() {
+        let task = Task { [weak self] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.adjustBitrates() }
+        }
+        let old = adjusting.withLock { adjusting in
+            defer { adjusting = task }
+            return adjusting
+        }
+        old?.cancel()
+    }
+
+    /// Closes the connection at once, whatever it is doing.
+    ///
+    /// - Returns: What is done when all is closed.
+    func close() -> Task<Void, Never> {
+        commands.finish()
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        adjusting.withLock { $0 }?.cancel()
+        stopProbes()
+        let connection = connection
+        return Task(priority: .userInitiated) { await connection.close() }
+    }
+}
+
+extension RTCError {
+    static var callIsOver: RTCError { RTCError(code: .invalidState, message: "the call is over") }
+}

@@ -1,0 +1,109 @@
+internal import RTC
+
+/// Where video comes from.
+enum VideoInput: Sendable {
+    case source(any VideoSource)
+    case capturer(CapturerInput)
+
+    fileprivate func isSame(as other: VideoInput) -> Bool {
+        switch (self, other) {
+        case (.source(let first), .source(let second)): first === second
+        case (.capturer(let first), .capturer(let second)): first.isOfSameCapturer(as: second)
+        default: false
+        }
+    }
+
+    fileprivate func makeTrack() -> VideoTrack {
+        switch self {
+        case .source(let source): VideoTrack(source: source)
+        case .capturer(let input): VideoTrack(source: input.source)
+        }
+    }
+}
+
+// What is recorded. It goes on from call to call, until it is stopped.
+extension CallManager {
+    // MARK: Sound
+
+    /// - Parameter source: `nil` for the microphone; then nothing changes if something is recorded already.
+    func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
+        if source == nil, localAudio != nil { return }
+        guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
+            throw .webRTCFailed("there is no microphone: pass an audioDevice, or set Options.sources.microphone")
+        }
+        if let audioSource, audioSource === source, localAudio != nil { return }
+        if let audioDevice, audioDevice === source { try await audioDevice.prepareRecording() }
+        let (old, new) = (localAudio, WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true))
+        if let old { new.isEnabled = old.isEnabled }
+        localAudio = new
+        audioSource = source
+        courier.tell { $0.didAddLocalAudioTrack(new) }
+        do throws(CallManagerError) {
+            try await send(new.track, .audio)
+        } catch {
+            if localAudio == new { localAudio = nil }
+            new.track.stop()
+            throw error
+        }
+        old?.track.stop()
+    }
+
+    func stopAudio() async throws(CallManagerError) {
+        guard let old = localAudio else { return }
+        localAudio = nil
+        audioSource = nil
+        old.track.stop()
+        try await send(nil, .audio)
+    }
+
+    // MARK: Pictures
+
+    /// - Parameter input: `nil` for the camera; then nothing changes if something is recorded already.
+    func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
+        if input == nil, localVideo != nil { return }
+        guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
+            throw .webRTCFailed(
+                "there is no camera: pass a videoCapturer or a source, or set Options.sources.camera")
+        }
+        if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
+        let (old, new) = (localVideo, WRKRTCVideoTrack(input.makeTrack(), isLocal: true))
+        if let old { new.isEnabled = old.isEnabled }
+        localVideo = new
+        videoInput = input
+        courier.tell { $0.didAddLocalVideoTrack(new) }
+        do throws(CallManagerError) {
+            try await send(new.track, .video)
+        } catch {
+            if localVideo == new {
+                localVideo = nil
+                videoInput = nil
+            }
+            new.track.stop()
+            courier.tell { $0.localVideoTrackWasRemoved(new) }
+            throw error
+        }
+        guard let old else { return }
+        old.track.stop()
+        courier.tell { $0.localVideoTrackWasRemoved(old) }
+    }
+
+    func stopVideo() async throws(CallManagerError) {
+        guard let old = localVideo else { return }
+        localVideo = nil
+        videoInput = nil
+        old.track.stop()
+        courier.tell { $0.localVideoTrackWasRemoved(old) }
+        try await send(nil, .video)
+    }
+
+    /// Sends a track in the call that there is, if there is one.
+    private func send(_ track: (any MediaTrack)?, _ kind: MediaKind) async throws(CallManagerError) {
+        guard let call = connection else { return }
+        do throws(RTCError) {
+            try await call.send(track, kind)
+        } catch {
+            // The call may have ended meanwhile; recording goes on without it.
+            if connection === call { throw .webRTCFailed(error.message) }
+        }
+    }
+}

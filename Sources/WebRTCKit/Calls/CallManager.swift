@@ -1,0 +1,220 @@
+internal import Foundation
+internal import Logging
+internal import RTC
+internal import RTCCrypto
+internal import RTCWire
+
+/// Drives a ``CallCore``: gives it what the app, the signalling, the connection, the network and the clock do, and carries out
+/// what it wants done.
+///
+/// Nothing here waits while an effect is carried out. What takes time has a queue of its own: the connection
+/// (``CallConnection``), the signalling (``SignalingSender``) and the delegate (``DelegateCourier``). So there is no moment in
+/// which half of a call is there.
+///
+/// This file is the drive itself; `CallManager+Actions` is what the app wants, `CallManager+Recording` what is recorded, and
+/// `CallManager+Connection` what the connection does.
+actor CallManager {
+    nonisolated let options: WebRTCKit.Options
+    nonisolated let courier = DelegateCourier()
+    nonisolated let config: Config
+    nonisolated let signaling: any SignalingServerConnection
+    nonisolated let log: Logger
+    let audioDevice: AudioDeviceAdapter?
+    let sender: SignalingSender
+    let receiver: SignalingReceiver
+    let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
+
+    var core: CallCore
+    /// The call's connection, from the invitation or the answer on.
+    var connection: CallConnection?
+    /// Whether there has been a path in this call.
+    var hasStarted = false
+    var acceptsAutomatically: Bool
+    var verificationCode: VerificationCode?
+    /// What the other peer sends at present.
+    var remoteVideo: [WRKRTCVideoTrack] = []
+    var remoteAudio: [WRKRTCAudioTrack] = []
+    /// What is done when everything of the last call is closed.
+    var closing: Task<Void, Never>?
+
+    var localPeerID: PeerID?
+    var connecting: Task<PeerID, any Error>?
+    var watchingNetwork: Task<Void, Never>?
+
+    var localAudio: WRKRTCAudioTrack?
+    var audioSource: (any AudioSource)?
+    var localVideo: WRKRTCVideoTrack?
+    var videoInput: VideoInput?
+
+    private var timer: (deadline: Instant, task: Task<Void, Never>)?
+
+    /// Makes a manager, and lets the signalling connection speak to it.
+    ///
+    /// - Parameter networkEvents: What happens to the machine's network, from the moment on at which it is called.
+    static func start(
+        signaling: any SignalingServerConnection, config: Config, audioDevice: AudioDeviceAdapter?,
+        options: WebRTCKit.Options,
+        networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event> = { NetworkMonitor().events }
+    ) -> CallManager {
+        let (deliveries, continuation) = AsyncStream.makeStream(of: SignalingReceiver.Delivery.self)
+        let manager = CallManager(
+            signaling: signaling, config: config, audioDevice: audioDevice, options: options,
+            receiver: SignalingReceiver(continuation), networkEvents: networkEvents)
+        Task { [weak manager] in
+            for await delivery in deliveries {
+                await manager?.take(delivery.input)
+                delivery.sender?.resume()
+            }
+        }
+        signaling.setDelegate(manager.receiver)
+        // The codecs' libraries take longer to load than a call to set up.
+        Task.detached(priority: .utility) { _ = PeerConnection.supportedCodecs(.audio) }
+        return manager
+    }
+
+    private init(
+        signaling: any SignalingServerConnection, config: Config, audioDevice: AudioDeviceAdapter?,
+        options: WebRTCKit.Options, receiver: SignalingReceiver,
+        networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event>
+    ) {
+        self.signaling = signaling
+        self.config = config
+        self.options = options
+        self.receiver = receiver
+        self.networkEvents = networkEvents
+        self.audioDevice = audioDevice
+        log = options.logger
+        acceptsAutomatically = options.acceptsAutomatically
+        sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
+            receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
+        }
+        var settings = CallCore.Settings()
+        settings.connectionTimeout = config.connectionTimeLimit
+        settings.ringTimeout = options.ringTimeout
+        core = CallCore(settings: settings, random: SystemRandom())
+    }
+
+    deinit {
+        receiver.finish()
+        timer?.task.cancel()
+        watchingNetwork?.cancel()
+        _ = connection?.close()
+    }
+
+    // MARK: The core
+
+    /// The clock of the core and of its timer. It stands still while the machine sleeps: a call that was slept through has
+    /// its time to find a path again.
+    private var now: Instant { MediaClock.now }
+
+    /// Lets something happen, and carries out what follows from it.
+    func drive<Failure: Error>(_ change: (inout CallCore, Instant) throws(Failure) -> Void) throws(Failure) {
+        defer {
+            while let effect = core.nextEffect() { carryOut(effect) }
+            setTimer()
+        }
+        try change(&core, now)
+    }
+
+    private func setTimer() {
+        let deadline = core.nextDeadline
+        guard deadline != timer?.deadline else { return }
+        timer?.task.cancel()
+        timer = nil
+        guard let deadline else { return }
+        let wait = Duration.nanoseconds(max(0, (deadline - now).nanoseconds))
+        timer = (
+            deadline,
+            Task { [weak self] in
+                guard (try? await Task.sleep(for: wait, clock: .suspending)) != nil else { return }
+                await self?.timeHasCome()
+            }
+        )
+    }
+
+    private func timeHasCome() {
+        timer = nil
+        drive { core, now in core.advance(to: now) }
+    }
+
+    // MARK: Effects
+
+    private func carryOut(_ effect: CallCore.Effect) {
+        switch effect {
+        case .open(let number, let isPolite, let waitsForOffer):
+            open(number, isPolite: isPolite, waitsForOffer: waitsForOffer)
+        case .setPolite(let number, let isPolite): connection(number)?.setPolite(isPolite)
+        case .receive(let number, let signal): connection(number)?.receive(signal)
+        case .restartICE(let number): connection(number)?.restartICE()
+        case .close(let number): close(number)
+        case .send(let outgoing, let peer): sender.send(outgoing, to: peer)
+        case .report(let report): tell(report)
+        }
+    }
+
+    private func tell(_ report: CallCore.Report) {
+        switch report {
+        case .incomingCall(let peer, let media):
+            courier.tell { $0.didReceiveIncomingCall(from: peer, media: media) }
+            if acceptsAutomatically, core.state == .receivingCallRequest {
+                do throws(CallManagerError) {
+                    try core.perform(.answer(accept: true), at: now)
+                } catch {
+                    log.warning("The call was not accepted: \(error)")
+                }
+            }
+        case .ringing: courier.tell { $0.peerIsRinging() }
+        case .started:
+            hasStarted = true
+            courier.tell { $0.callDidStart() }
+        case .connectionLost: courier.tell { $0.connectionLost() }
+        case .connectionRestored: courier.tell { $0.connectionRestored() }
+        case .verificationCode(let code):
+            verificationCode = code
+            courier.tell { $0.didReceiveVerificationCode(code) }
+        case .ended(let error):
+            // When the delegate hears of it, everything is closed.
+            if let closing { courier.wait(for: closing) }
+            courier.tell { $0.callDidEnd(withError: error) }
+        }
+    }
+
+    // MARK: Signalling and network
+
+    private func take(_ input: SignalingReceiver.Input) {
+        switch input {
+        case .core(let event): drive { core, now in core.receive(event, at: now) }
+        case .shouldConnect(let peer):
+            let media = media
+            drive { core, now in core.receive(.shouldConnect(to: peer, media: media), at: now) }
+        }
+    }
+
+    /// Follows the machine's network from now on.
+    func watchNetwork() {
+        guard watchingNetwork == nil else { return }
+        let events = networkEvents()
+        watchingNetwork = Task { [weak self] in
+            for await event in events { await self?.networkDid(event) }
+        }
+    }
+
+    private func networkDid(_ event: NetworkMonitor.Event) {
+        switch event {
+        case .lost: signaling.onConnectionUnsatisfied()
+        case .restored: signaling.onConnectionSatisfied()
+        case .changed: break
+        }
+        drive { core, now in core.receive(CallCore.NetworkEvent(event), at: now) }
+    }
+}
+
+extension CallCore.NetworkEvent {
+    fileprivate init(_ event: NetworkMonitor.Event) {
+        switch event {
+        case .changed: self = .changed
+        case .lost: self = .lost
+        case .restored: self = .restored
+        }
+    }
+}

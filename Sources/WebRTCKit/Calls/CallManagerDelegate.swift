@@ -1,0 +1,76 @@
+/// Whom a ``WebRTCController`` tells what happens, mostly an app's view model.
+///
+/// Its methods are called one after the other, in the order in which things happened, on no particular thread, and while
+/// nothing of the controller is locked: they may call it. The controller keeps its delegate weakly.
+public protocol CallManagerDelegate: AnyObject, Sendable {
+    /// Somebody calls. Answer with ``WebRTCController/answerCallRequest(accept:)``.
+    ///
+    /// - Parameter peerID: Who it is.
+    func didReceiveIncomingCall(from peerID: PeerID)
+
+    /// Our own video is recorded, or about to be. A `WebRTCVideoView` shows it.
+    func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack)
+
+    /// The other peer sends video. A `WebRTCVideoView` shows it. After it was removed, the same track may be added again.
+    func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack)
+
+    /// Our own sound is recorded. It is sent in calls without further ado; its ``WRKRTCAudioTrack/isEnabled`` mutes it.
+    func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack)
+
+    /// The other peer sends sound. It is played without further ado; its ``WRKRTCAudioTrack/isEnabled`` silences it here.
+    func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack)
+
+    /// The other peer ceases to send video, while the call goes on.
+    func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack)
+
+    /// The call runs: there is a path to the other peer. From here on data channels can be opened.
+    func callDidStart()
+
+    /// The call is over, and everything of it is closed. The next one may begin.
+    ///
+    /// - Parameter error: Why, if it did not end because one of both hung up.
+    func callDidEnd(withError error: CallManagerError?)
+
+    /// The other peer opened a data channel; those that we open ourselves are not told of. A channel that is neither kept nor
+    /// given a delegate is closed.
+    func didReceiveDataChannel(_ dataChannel: WRKDataChannel)
+
+    // MARK: What an app may leave out
+
+    /// An incoming call, and what its caller has in mind, to show "video call" while it rings. Whoever implements this is not
+    /// asked ``didReceiveIncomingCall(from:)`` any more.
+    func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia])
+
+    /// The person whom we call is being told: it rings there.
+    func peerIsRinging()
+
+    /// The path to the other peer is lost, and another one is looked for. Nothing is seen or heard meanwhile. The call goes on
+    /// with ``connectionRestored()``, or ends with ``CallManagerError/connectionLost``.
+    func connectionLost()
+
+    /// There is a path again.
+    func connectionRestored()
+
+    /// The short code of this call is known. Let both persons see it: if they read the same to each other, nobody is in the
+    /// middle.
+    func didReceiveVerificationCode(_ code: VerificationCode)
+
+    /// The other peer ceases to send sound.
+    func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack)
+
+    /// A local video track is no longer sent, since its recording was stopped.
+    func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack)
+}
+
+extension CallManagerDelegate {
+    public func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia]) {
+        didReceiveIncomingCall(from: peerID)
+    }
+
+    public func peerIsRinging() {}
+    public func connectionLost() {}
+    public func connectionRestored() {}
+    public func didReceiveVerificationCode(_ code: VerificationCode) {}
+    public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}
+    public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+}

@@ -1,0 +1,211 @@
+public import RTC
+
+/// Makes and takes calls, one at a time.
+///
+/// ```swift
+/// await controller.setCallManagerDelegate(self)
+/// let localPeerID = try await controller.setupConnection()
+/// try await controller.startRecording()
+/// try await controller.sendCallRequest(to: peerID)
+/// ```
+///
+/// What happens is told to the ``CallManagerDelegate``. Its methods may be called from any task, in any order: what the state
+/// of the call does not allow throws ``CallManagerError/invalidStateChange(fromState:toState:)``.
+///
+/// Letting go of the controller ends its call and frees everything.
+public final class WebRTCController: Sendable {
+    let manager: CallManager
+
+    init(_ manager: CallManager) {
+        self.manager = manager
+    }
+
+    deinit {
+        manager.shutDown()
+    }
+
+    /// Whom to tell from now on what happens; `nil` for nobody. The delegate is kept weakly.
+    public func setCallManagerDelegate(_ delegate: (any CallManagerDelegate)?) async {
+        manager.courier.setDelegate(delegate)
+    }
+
+    // MARK: The signalling server
+
+    /// Connects to the signalling server. Where that is done, and the connection is open, it only says who we are.
+    ///
+    /// - Returns: Our own ID, by which others can call us.
+    /// - Throws: ``ConfigError`` if the configuration cannot be used, or what the signalling connection throws.
+    @discardableResult
+    public func setupConnection() async throws -> PeerID {
+        try await manager.connect()
+    }
+
+    /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
+    public func disconnect() async throws {
+        await manager.disconnect()
+    }
+
+    // MARK: Recording
+
+    /// Records sound, and pictures too if ``WebRTCKit/Options/startsWithVideo`` says so: before a call or in it. Recording goes
+    /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no microphone, or no camera that was asked for.
+    public func startRecording() async throws {
+        try await manager.startAudio(nil)
+        if manager.options.startsWithVideo { try await manager.startVideo(nil) }
+    }
+
+    /// Records sound, and what `videoCapturer` captures. No camera is needed.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no microphone.
+    public nonisolated(nonsending) func startRecording(videoCapturer: RTCVideoCapturer) async throws {
+        try await manager.startAudio(nil)
+        try await startVideoRecording(videoCapturer: videoCapturer)
+    }
+
+    /// Records sound from a source of the app's own.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    public func startAudioRecording(source: any AudioSource) async throws {
+        try await manager.startAudio(source)
+    }
+
+    /// Records the camera: before a call or in it, where the other peer is told with an offer.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no camera: see ``WebRTCKit/Options/sources``.
+    public func startVideoRecording() async throws {
+        try await manager.startVideo(nil)
+    }
+
+    /// Records what `videoCapturer` captures, in place of what is recorded now. Another capturer in mid-call needs no offer.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    public nonisolated(nonsending) func startVideoRecording(videoCapturer: RTCVideoCapturer) async throws {
+        try await manager.startVideo(.capturer(CapturerInput(videoCapturer)))
+    }
+
+    /// Records video from a source of the app's own, in place of what is recorded now.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    public func startVideoRecording(source: any VideoSource) async throws {
+        try await manager.startVideo(.source(source))
+    }
+
+    /// Records no video any more. In a call the other peer is told with an offer, and its delegate hears of
+    /// ``CallManagerDelegate/remoteVideoTrackWasRemoved(_:)``.
+    public func stopVideoRecording() async throws {
+        try await manager.stopVideo()
+    }
+
+    /// Records neither sound nor video any more.
+    public func stopRecording() async throws {
+        try await manager.stopVideo()
+        try await manager.stopAudio()
+    }
+
+    /// Our own sound, while it is recorded.
+    public var localAudioTrack: WRKRTCAudioTrack? {
+        get async { await manager.localAudio }
+    }
+
+    /// Our own video, while it is recorded.
+    public var localVideoTrack: WRKRTCVideoTrack? {
+        get async { await manager.localVideo }
+    }
+
+    // MARK: Calls
+
+    /// Calls a peer. ``CallManagerDelegate/callDidStart()`` tells that it was answered and there is a path, and
+    /// ``CallManagerDelegate/callDidEnd(withError:)`` that nothing came of it.
+    ///
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is a call already.
+    public func sendCallRequest(to peerID: PeerID) async throws {
+        try await manager.call(peerID)
+    }
+
+    /// Takes the call that rings, or rejects it.
+    ///
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if none rings.
+    public func answerCallRequest(accept: Bool) async throws {
+        try await manager.answer(accept)
+    }
+
+    /// Ends the call, or gives it up while it rings. When this returns, everything of the call is closed.
+    ///
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is none.
+    public func endCall() async throws {
+        try await manager.endCall()
+    }
+
+    /// Whether calls are taken without asking. ``CallManagerDelegate/didReceiveIncomingCall(from:)`` tells of them all the same.
+    public func setAutoAcceptCalls(_ acceptsAutomatically: Bool) async {
+        await manager.setAutoAccept(acceptsAutomatically)
+    }
+
+    /// Where the call stands.
+    public var state: CallManagerState {
+        get async { await manager.state }
+    }
+
+    /// Our own ID, once the signalling server has given one.
+    public var localPeerID: PeerID? {
+        get async { await manager.localPeerID }
+    }
+
+    /// With whom the call is.
+    public var remotePeerID: PeerID? {
+        get async { await manager.remotePeerID }
+    }
+
+    /// The short code of the call, once it is known: see ``CallManagerDelegate/didReceiveVerificationCode(_:)``.
+    public var verificationCode: VerificationCode? {
+        get async { await manager.verificationCode }
+    }
+
+    // MARK: Changes while a call runs
+
+    /// Collects changes: until ``commitConfiguration()`` the other peer is sent no offer of them. What it offers itself is
+    /// answered meanwhile.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    public func startConfiguration() async throws {
+        try await manager.startConfiguration()
+    }
+
+    /// Sends one offer with all changes since ``startConfiguration()``; none if nothing has changed.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    public func commitConfiguration() async throws {
+        try await manager.commitConfiguration()
+    }
+
+    /// Opens a data channel. Where it is the first one, the other peer is told with an offer, now or by
+    /// ``commitConfiguration()``. It is open when its delegate hears of it.
+    ///
+    /// - Parameters:
+    ///   - label: A name, which need not be unique, of up to 65,535 bytes in UTF-8.
+    ///   - config: How messages are carried; reliably and in order if left out.
+    /// - Returns: The channel. Keep it, or give it a delegate.
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` before ``CallManagerDelegate/callDidStart()``, and if the configuration
+    ///   contradicts itself.
+    public func createDataChannel(
+        label: String, config: RTCDataChannelConfiguration? = nil
+    ) async throws -> WRKDataChannel {
+        try await manager.createDataChannel(label: label, config: config)
+    }
+
+    /// Looks for a path anew, without a pause: the controller does so by itself when the network changes.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    public func restartICE() async throws {
+        try await manager.restartICE()
+    }
+
+    /// What the call has done so far, under the names of W3C webrtc-stats.
+    ///
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    public func statistics() async throws -> StatisticsReport {
+        try await manager.statistics()
+    }
+}

@@ -1,0 +1,74 @@
+public import Logging
+public import RTC
+
+/// Where an app begins: `initialize` makes a ``WebRTCController``.
+public enum WebRTCKit {
+    /// Makes a controller. Any number of them may be there at once; they share nothing.
+    ///
+    /// ```swift
+    /// let controller = WebRTCKit.initialize(signalingServer: server, config: config)
+    /// ```
+    ///
+    /// Keep the controller: with it goes its call.
+    ///
+    /// - Parameters:
+    ///   - signalingServer: The connection over which calls are agreed. The controller becomes its delegate.
+    ///   - config: Servers, time limits and bitrates. ``WebRTCController/setupConnection()`` throws if it cannot be used.
+    ///   - audioDevice: Records and plays in place of the machine's own devices.
+    ///   - options: What few apps need.
+    @discardableResult
+    public static func initialize(
+        signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
+        options: Options = Options()
+    ) -> WebRTCController {
+        // An app keeps its device, and the kit calls it on a queue of its own: RTCAudioDevice says so to whoever writes one,
+        // and to give it here is to agree. So no promise is needed that nobody else has it.
+        nonisolated(unsafe) let device = audioDevice
+        let adapter = device.map { AudioDeviceAdapter($0, logger: options.logger) }
+        return WebRTCController(
+            CallManager.start(signaling: signalingServer, config: config, audioDevice: adapter, options: options))
+    }
+
+    /// Makes a controller, as the other `initialize`, for callers who wait.
+    @discardableResult
+    public nonisolated(nonsending) static func initialize(
+        signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
+        options: Options = Options()
+    ) async -> WebRTCController {
+        // The one that does not wait, which is chosen where nothing can be waited for.
+        let makeController = { () -> WebRTCController in
+            Self.initialize(
+                signalingServer: signalingServer, config: config, audioDevice: audioDevice, options: options)
+        }
+        return makeController()
+    }
+
+    /// What few apps need to set.
+    public struct Options: Sendable {
+        /// What is recorded and played to where the app passes nothing of its own.
+        public var sources = MediaSources()
+
+        /// Whether ``WebRTCController/startRecording()`` starts the camera too. Otherwise calls begin with sound alone.
+        public var startsWithVideo = false
+
+        /// Whether calls are taken without asking: ``WebRTCController/setAutoAcceptCalls(_:)``.
+        public var acceptsAutomatically = false
+
+        /// How long a call may ring, here or there.
+        public var ringTimeout = Duration.seconds(60)
+
+        /// Which sockets are opened.
+        public var network = PeerConnection.NetworkPolicy()
+
+        /// The codecs and profiles of sound and picture. Its start bitrate is that of the ``Config``.
+        public var media = PeerConnection.MediaConfiguration()
+
+        /// Writes every packet of each call in the clear to this file, for Wireshark. `nil` writes none.
+        public var dumpPath: String?
+
+        /// Where warnings and notes go. Keys and credentials are never logged.
+        public var logger = Logger(label: "duet.webrtckit")
+
+        public init() {}
+    }
+}

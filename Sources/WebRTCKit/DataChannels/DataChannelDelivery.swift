@@ -1,0 +1,234 @@
+internal import RTC
+internal import RTCWire
+internal import Synchronization
+
+/// Carries what happens to a channel to its delegate, in order, and lets the other peer pause while there is no delegate.
+///
+/// A channel with a delegate keeps itself until it is closed, so that an app need not; one without is closed as soon as the
+/// app lets go of it.
+final class DataChannelDelivery: Sendable {
+    enum Item: Sendable {
+        case state(RTCDataChannelState)
+        case message(RTCDataBuffer)
+        /// Less waits to be sent than before; how much, is asked when it is told.
+        case bufferedAmount
+    }
+
+    fileprivate struct State {
+        /// The channel, while it has a delegate.
+        var kept: RTCDataChannel?
+        var items = RingBuffer<Item>()
+        /// The newest state that was put in line.
+        var known: RTCDataChannelState
+        var isAmountInLine = false
+        var isDelivering = false
+        /// The engine's channel is closed: what is left of it is fetched at once, whether there is room or not.
+        var isClosed = false
+        /// All of it was fetched.
+        var isOver = false
+        /// Nobody has the channel any more.
+        var isAbandoned = false
+        /// The one who fetches from the engine, while it waits for those who are slower.
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    /// The delegate and the channel, neither of which is kept. Both are asked for outside of the other lock: who holds the
+    /// last reference to something must not let go of it there.
+    private struct Ends {
+        weak var delegate: (any RTCDataChannelDelegate)?
+        weak var channel: RTCDataChannel?
+    }
+
+    private let state: Mutex<State>
+    private let ends = Mutex(Ends())
+
+    /// - Parameter known: The state of which nobody need be told.
+    init(known: RTCDataChannelState) {
+        state = Mutex(State(known: known))
+    }
+
+    private var delegate: (any RTCDataChannelDelegate)? { ends.withLock { $0.delegate } }
+    private var channel: RTCDataChannel? { ends.withLock { $0.channel } }
+
+    // MARK: From the app
+
+    func adopt(_ channel: RTCDataChannel) {
+        ends.withLock { $0.channel = channel }
+        if state.withLock({ $0.isOver }) { channel.release() }
+    }
+
+    func setDelegate(_ delegate: (any RTCDataChannelDelegate)?) {
+        ends.withLock { $0.delegate = delegate }
+        let channel = channel
+        let (reader, kept) = state.withLock { state in
+            let kept = state.kept
+            state.kept = delegate == nil || state.isOver && state.items.isEmpty ? nil : channel
+            return (state.takeReader(hasDelegate: delegate != nil), kept)
+        }
+        reader?.resume()
+        deliver()
+        withExtendedLifetime(kept) {}
+    }
+
+    /// The app let go of the channel.
+    func abandon() {
+        let (reader, items) = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.items = RingBuffer() }
+            return (state.takeReader(hasDelegate: false), state.items)
+        }
+        reader?.resume()
+        withExtendedLifetime(items) {}
+    }
+
+    /// Less waits to be sent than before.
+    func noteBufferedAmount() {
+        guard delegate != nil else { return }
+        put([.bufferedAmount])
+    }
+
+    private func put(_ items: [Item]) {
+        state.withLock { state in
+            guard !state.isAbandoned else { return }
+            for item in items { state.append(item) }
+        }
+        deliver()
+    }
+
+    // MARK: From the engine
+
+    /// Reads the channel to its end.
+    func carry(from channel: DataChannel) async {
+        // Before the state is asked for: what it becomes then comes for certain.
+        let changes = channel.stateChanges
+        note(channel.state)
+        await withTaskGroup { group in
+            group.addTask { [self] in
+                for await change in changes { note(change) }
+            }
+            group.addTask { [self] in
+                while true {
+                    await waitForRoom()
+                    guard !Task.isCancelled else { return }
+                    let messages = await channel.receive(upTo: 64)
+                    guard !messages.isEmpty else { return }
+                    put(messages.map { .message(RTCDataBuffer($0)) })
+                }
+            }
+        }
+        guard !Task.isCancelled else { return }
+        state.withLock { $0.isOver = true }
+        self.channel?.release()
+        put([.state(.closed)])
+    }
+
+    private func note(_ change: DataChannel.State) {
+        guard change == .closed else { return put([.state(RTCDataChannelState(change))]) }
+        // What nobody has fetched is fetched now, so that the connection can go. That it is closed is said after it.
+        let reader = state.withLock { state in
+            state.isClosed = true
+            return state.takeReader(hasDelegate: false)
+        }
+        reader?.resume()
+    }
+
+    private func waitForRoom() async {
+        await withCheckedContinuation { continuation in
+            let hasDelegate = delegate != nil
+            let mustWait = state.withLock { state in
+                guard !state.hasRoom(hasDelegate: hasDelegate) else { return false }
+                state.reader = continuation
+                return true
+            }
+            guard mustWait else { return continuation.resume() }
+            // It may have been set in between.
+            let reader = delegate == nil ? nil : state.withLock { $0.takeReader(hasDelegate: true) }
+            reader?.resume()
+        }
+    }
+
+    // MARK: To the delegate
+
+    private func deliver() {
+        guard delegate != nil, channel != nil else { return }
+        let mustStart = state.withLock { state in
+            guard !state.isDelivering, !state.items.isEmpty else { return false }
+            state.isDelivering = true
+            return true
+        }
+        guard mustStart else { return }
+        Task { [self] in
+            while deliverNext() {}
+        }
+    }
+
+    /// - Returns: Whether there may be more.
+    private func deliverNext() -> Bool {
+        let (delegate, channel) = (delegate, channel)
+        let hasDelegate = delegate != nil && channel != nil
+        let (item, reader, kept) = state.withLock { state in
+            if hasDelegate, let item = state.items.popFirst() {
+                if case .bufferedAmount = item { state.isAmountInLine = false }
+                return (item as Item?, nil as CheckedContinuation<Void, Never>?, nil as RTCDataChannel?)
+            }
+            state.isDelivering = false
+            let kept = state.kept
+            if state.isOver { state.kept = nil }
+            return (nil, state.takeReader(hasDelegate: hasDelegate), kept)
+        }
+        reader?.resume()
+        withExtendedLifetime(kept) {}
+        guard let item, let delegate, let channel else {
+            // A delegate may have been set since it was looked for.
+            if !hasDelegate { deliver() }
+            return false
+        }
+        switch item {
+        case .state: delegate.dataChannelDidChangeState(channel)
+        case .message(let buffer): delegate.dataChannel(channel, didReceiveMessageWith: buffer)
+        case .bufferedAmount: delegate.dataChannel(channel, didChangeBufferedAmount: channel.bufferedAmount)
+        }
+        return true
+    }
+}
+
+extension DataChannelDelivery.State {
+    /// Whether the next messages are to be fetched.
+    fileprivate func hasRoom(hasDelegate: Bool) -> Bool {
+        isClosed || isAbandoned || hasDelegate && items.isEmpty && !isDelivering
+    }
+
+    fileprivate mutating func takeReader(hasDelegate: Bool) -> CheckedContinuation<Void, Never>? {
+        guard hasRoom(hasDelegate: hasDelegate) else { return nil }
+        defer { reader = nil }
+        return reader
+    }
+
+    fileprivate mutating func append(_ item: DataChannelDelivery.Item) {
+        switch item {
+        case .state(let new):
+            // A state comes once, and never back.
+            guard new.order > known.order else { return }
+            known = new
+        case .message where known == .connecting:
+            known = .open
+            items.append(.state(.open))
+        case .bufferedAmount:
+            guard !isAmountInLine else { return }
+            isAmountInLine = true
+        case .message: break
+        }
+        items.append(item)
+    }
+}
+
+extension RTCDataChannelState {
+    fileprivate var order: Int {
+        switch self {
+        case .connecting: 0
+        case .open: 1
+        case .closing: 2
+        case .closed: 3
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import Foundation
+internal import RTC
+
+/// A message of a data channel.
+public struct RTCDataBuffer: Sendable, Hashable {
+    /// The bytes; of a text in UTF-8. There may be none.
+    public let data: Data
+    /// Whether it is bytes, and not a text.
+    public let isBinary: Bool
+
+    public init(data: Data, isBinary: Bool) {
+        self.data = data
+        self.isBinary = isBinary
+    }
+}
+
+extension RTCDataBuffer {
+    init(_ message: DataChannel.Message) {
+        switch message {
+        case .text(let text): self.init(data: Data(text.utf8), isBinary: false)
+        case .binary(let bytes): self.init(data: Data(bytes), isBinary: true)
+        }
+    }
+
+    /// Bytes of a text that are not UTF-8 are replaced.
+    var message: DataChannel.Message {
+        isBinary ? .binary([UInt8](data)) : .text(String(decoding: data, as: UTF8.self))
+    }
+}
