@@ -153,7 +153,7 @@ extension EventQueue.State {
 extension PeerConnection.Event {
     fileprivate enum Kind: Hashable {
         case connectionState, iceConnectionState, iceGatheringState, signalingState, negotiationNeeded, dataChannel
-        /// The last of each transceiver is kept.
+        /// The last of each transceiver is kept: that its track came, or that it ceased.
         case track(TransceiverID)
     }
 
@@ -165,7 +165,7 @@ extension PeerConnection.Event {
         case .signalingStateChange: .signalingState
         case .negotiationNeeded: .negotiationNeeded
         case .dataChannel: .dataChannel
-        case .track(let transceiver, _): .track(transceiver.id)
+        case .track(let transceiver, _), .trackRemoved(let transceiver): .track(transceiver.id)
         }
     }
 

@@ -195,7 +195,10 @@ extension Engine {
     }
 
     func endRemoteTrack(_ id: TransceiverID) {
-        pipelines[id]?.setReceiving(false)
+        guard let transceiver = pipelines[id] else { return }
+        transceiver.setReceiving(false)
+        refreshTransceivers()
+        events.send(.trackRemoved(transceiver.handle))
     }
 
     func endRemoteSource(_ id: TransceiverID) {

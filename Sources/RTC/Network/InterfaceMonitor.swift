@@ -53,7 +53,8 @@ final class InterfaceMonitor: Sendable {
         return stream
     }
 
-    private func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
+    /// Calls `observer` on a thread of the monitor's with all addresses whenever they have changed.
+    func add(_ observer: @escaping @Sendable ([InterfaceAddress]) -> Void) -> Observation {
         // The same answer that a peer has just gathered its candidates from.
         let known = Set(addresses(.seconds(1)))
         let id = state.withLock { state in
@@ -68,6 +69,9 @@ final class InterfaceMonitor: Sendable {
         }
         return Observation { [weak self] in self?.remove(id) }
     }
+
+    /// The addresses as of a moment ago.
+    var recentAddresses: [InterfaceAddress] { addresses(.seconds(1)) }
 
     private func remove(_ id: UInt64) {
         let source: InterfaceChangeSource? = state.withLock { state in

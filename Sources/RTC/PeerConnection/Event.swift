@@ -14,5 +14,7 @@ extension PeerConnection {
         case dataChannel(DataChannel)
         /// The other peer sends a track, or its streams are others: see the transceiver's ``RTPTransceiver/receiver``.
         case track(RTPTransceiver, streams: [String])
+        /// The other peer ceases to send the track. It is muted, and may come again with another `track`.
+        case trackRemoved(RTPTransceiver)
     }
 }

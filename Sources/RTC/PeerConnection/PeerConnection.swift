@@ -79,6 +79,11 @@ public actor PeerConnection {
     /// is not who its description says.
     public var failureReason: String? { engine.peer.failure?.description }
 
+    /// Whether the connection is `failed` for good, since DTLS refused the other peer: no ``restartICE()`` mends that.
+    public var isFailureFinal: Bool {
+        if case .dtls = engine.peer.failure { true } else { false }
+    }
+
     /// The pending description, or else the current one, with the candidates gathered so far.
     public var localDescription: SessionDescription? { engine.peer.localDescription }
     public var remoteDescription: SessionDescription? { engine.peer.remoteDescription }
@@ -99,6 +104,25 @@ public actor PeerConnection {
     public func restartICE() {
         engine.refreshSockets()
         engine.perform { peer, now in peer.restartICE(at: now) }
+    }
+
+    /// Collects changes: until ``resumeNegotiation()`` no offer is made of them, however many there are. Offers of the other
+    /// side are answered all the same. Doing it twice changes nothing.
+    ///
+    /// ``restartICE()`` is not held back: its offer speaks of all changes so far.
+    public func suspendNegotiation() {
+        engine.perform { peer, _ in peer.suspendNegotiation() }
+    }
+
+    /// Makes one offer of all that was changed since ``suspendNegotiation()``; none if nothing was.
+    public func resumeNegotiation() {
+        engine.perform { peer, now in peer.resumeNegotiation(at: now) }
+    }
+
+    /// Says which side gives way from now on when offers cross, as ``Configuration/negotiation`` said before. Exactly one of
+    /// both sides has to be polite. Nothing with manual negotiation.
+    public func setPolite(_ isPolite: Bool) {
+        engine.perform { peer, _ in peer.setPolite(isPolite) }
     }
 
     // MARK: Manual negotiation

@@ -155,7 +155,12 @@ public struct Negotiator: Sendable {
     public var needsNegotiation: Bool {
         guard openOffer == nil else { return false }
         return wantsData && transport.data == nil || needsMediaNegotiation
-            || transport.localFragment.map(fragmentsToReplace.contains) ?? false
+            || needsICERestart
+    }
+
+    /// Whether a restart was requested that no exchange has brought about yet, and an offer could now.
+    var needsICERestart: Bool {
+        openOffer == nil && transport.localFragment.map(fragmentsToReplace.contains) ?? false
     }
 
     /// Whether an offer has become due since this was asked last: true once for however many changes, and once more

@@ -10,7 +10,7 @@ extension Peer {
     ///   caller sets descriptions itself.
     public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
         guard phase != .closed else { return }
-        guard case .perfect(let isPolite) = configuration.negotiation else {
+        guard case .perfect(let isPolite) = negotiation else {
             throw NegotiationError(
                 .invalidState, "with manual negotiation, set remote descriptions and add candidates instead")
         }
@@ -49,11 +49,11 @@ extension Peer {
     /// Offers when something changed that needs it: by itself in perfect negotiation, else by telling the owner.
     mutating func negotiateIfNeeded(at now: Instant) {
         // A connection that the other peer has closed needs nothing any more.
-        guard !isNegotiationHeld, connectionState != .closed,
+        guard !isNegotiationHeld, !isNegotiationSuspended || negotiator.needsICERestart, connectionState != .closed,
             !configuration.waitsForOffer || negotiator.remoteDescription != nil,
             negotiator.pollNegotiationNeeded()
         else { return }
-        switch configuration.negotiation {
+        switch negotiation {
         case .manual:
             events.append(.negotiationNeeded)
         case .perfect:
@@ -67,6 +67,29 @@ extension Peer {
         guard isNegotiationHeld else { return }
         isNegotiationHeld = false
         process(at: now)
+    }
+
+    /// Collects changes: until ``resumeNegotiation(at:)`` no offer is made of them. Offers of the other side are answered
+    /// all the same, and what the answer can speak of takes effect with it.
+    ///
+    /// An ICE restart is not held back, for a connection that has lost its path cannot wait. Its offer speaks of all changes
+    /// so far.
+    public mutating func suspendNegotiation() {
+        isNegotiationSuspended = true
+    }
+
+    /// Makes one offer of all that was changed since ``suspendNegotiation()``, if anything was.
+    public mutating func resumeNegotiation(at now: Instant) {
+        guard isNegotiationSuspended else { return }
+        isNegotiationSuspended = false
+        process(at: now)
+    }
+
+    /// Says which side gives way from now on when offers cross. The other side has to be told by other means: exactly one
+    /// of both is polite. Nothing in manual negotiation.
+    public mutating func setPolite(_ isPolite: Bool) {
+        guard case .perfect = negotiation else { return }
+        negotiation = .perfect(isPolite: isPolite)
     }
 
     /// Makes, applies and sends the description that the signalling state calls for.
@@ -144,7 +167,7 @@ extension Peer {
         guard phase != .closed else {
             throw NegotiationError(.invalidState, "the connection is closed: make a new one")
         }
-        guard configuration.negotiation == .manual else {
+        guard negotiation == .manual else {
             throw NegotiationError(
                 .invalidState,
                 "with perfect negotiation the peer makes and sets descriptions itself: pass on its signals")

@@ -56,6 +56,10 @@ public struct Peer: ~Copyable {
     var composedCount = 0
     /// Set while more wishes may follow at once: an offer waits for ``releaseNegotiation(at:)``, and speaks of all.
     public var isNegotiationHeld = false
+    /// Whether the owner collects changes: ``suspendNegotiation()``.
+    var isNegotiationSuspended = false
+    /// Who drives the exchange of descriptions, and which side gives way.
+    var negotiation: NegotiationMode
     /// Set while the socket of the selected path takes no more: then only connectivity checks are polled.
     public var isDataPaused = false
     public internal(set) var counters = PeerCounters()
@@ -72,6 +76,7 @@ public struct Peer: ~Copyable {
         scratch: PeerScratch = PeerScratch()
     ) {
         self.configuration = configuration
+        negotiation = configuration.negotiation
         self.crypto = crypto
         self.random = random
         self.scratch = scratch
