@@ -47,6 +47,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
     private let blanking: Blanking
     /// The other peer mutes and unmutes as often as it likes.
     private let eventBroadcast = Broadcast<MediaTrackEvent>(.bufferingNewest(16))
+    private let enabledObservers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
     init(isMuted: Bool, source: Source?, blanking: Blanking) {
         state = Mutex(State(isMuted: isMuted))
@@ -71,9 +72,11 @@ final class TrackCore<Frame: Sendable>: Sendable {
 
     func setEnabled(_ isEnabled: Bool) {
         let now = MediaClock.now
+        var hasChanged = false
         let (blank, senders): (Frame?, [Output]) = state.withLock { state in
             guard state.isEnabled != isEnabled, !state.isEnded else { return (nil, []) }
             state.isEnabled = isEnabled
+            hasChanged = true
             state.lastBlank = nil
             // What was captured before must not be sent again from here on.
             guard !isEnabled, let last = state.last else { return (nil, []) }
@@ -81,8 +84,13 @@ final class TrackCore<Frame: Sendable>: Sendable {
             state.lastBlank = now
             return (blanking.blank(last), state.outputs.filter(\.isSender))
         }
-        guard let blank else { return }
-        for sender in senders { sender.deliver(blank) }
+        if let blank { for sender in senders { sender.deliver(blank) } }
+        guard hasChanged else { return }
+        for observer in enabledObservers.withLock({ Array($0.values) }) { observer() }
+    }
+
+    func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
+        enabledObservers.withLock { $0[id] = observer }
     }
 
     func setMuted(_ isMuted: Bool) {

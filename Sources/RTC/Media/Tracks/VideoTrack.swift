@@ -73,6 +73,15 @@ public final class VideoTrack: MediaTrack, VideoSink {
         set { core.setEnabled(newValue) }
     }
 
+    /// Tells of changes of ``isEnabled``.
+    ///
+    /// - Parameters:
+    ///   - id: Whoever wants to be told. The track does not keep it.
+    ///   - observer: Called after each change, on the thread of whoever made it. `nil`: no more.
+    package func observeEnabled(by id: ObjectIdentifier, _ observer: (@Sendable () -> Void)?) {
+        core.observeEnabled(by: id, observer)
+    }
+
     public var isMuted: Bool { core.isMuted }
     public var isEnded: Bool { core.isEnded }
     public var events: AsyncStream<MediaTrackEvent> { core.events }

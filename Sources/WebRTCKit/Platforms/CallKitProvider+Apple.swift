@@ -1,0 +1,185 @@
+#if canImport(CallKit) && !os(macOS)
+    import AVFoundation
+    import CallKit
+    public import Foundation
+
+    /// The system's list of calls by CallKit. What it does with a call is decided in ``SystemCalls``.
+    ///
+    /// The app needs the background mode `voip` in its Info.plist.
+    @MainActor
+    public final class CallKitProvider: CallProvider {
+        /// How the app's calls look on the system's screens.
+        public struct Configuration: Sendable {
+            public var supportsVideo = true
+            public var includesCallsInRecents = true
+            /// The name of a sound file of the app's bundle.
+            public var ringtone: String?
+            /// A square picture as PNG, of which only the transparency counts; 40 points wide.
+            public var icon: Data?
+
+            public init() {}
+        }
+
+        public var onEvent: (@MainActor (SystemCalls.Event) -> Void)?
+
+        private let provider: CXProvider
+        private let controller = CXCallController(queue: .main)
+        private let receiver = CallKitReceiver()
+        /// What the system waits for. One that is not here any more was dealt with, or is waited for no longer.
+        private var actions: [UUID: CXAction] = [:]
+        /// Whom the app wants to call, until the system lets it. The system hands on the handle alone.
+        private var callees: [UUID: SystemCalls.Caller] = [:]
+
+        public init(_ configuration: Configuration = Configuration()) {
+            let system = CXProviderConfiguration()
+            system.supportsVideo = configuration.supportsVideo
+            system.includesCallsInRecents = configuration.includesCallsInRecents
+            system.ringtoneSound = configuration.ringtone
+            system.iconTemplateImageData = configuration.icon
+            system.supportedHandleTypes = [.generic]
+            // As many as the kit has.
+            system.maximumCallGroups = 1
+            system.maximumCallsPerCallGroup = 1
+            provider = CXProvider(configuration: system)
+            receiver.owner = self
+            // Without a queue of its own it calls on the main one, which is the main actor's.
+            provider.setDelegate(receiver, queue: nil)
+        }
+
+        /// Takes the app's calls from the system's screens for good: for an app that has no more calls until it starts again.
+        public func invalidate() { provider.invalidate() }
+
+        // MARK: To the system
+
+        public func reportIncomingCall(
+            _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void
+        ) {
+            provider.reportNewIncomingCall(with: call, update: Self.update(caller)) { error in
+                let refusal = error.map { Self.refusal($0) }
+                Task { @MainActor in completion(refusal) }
+            }
+        }
+
+        private static func update(_ caller: SystemCalls.Caller) -> CXCallUpdate {
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .generic, value: caller.peer)
+            update.localizedCallerName = caller.displayName
+            update.hasVideo = caller.hasVideo
+            update.supportsHolding = true
+            update.supportsGrouping = false
+            update.supportsUngrouping = false
+            update.supportsDTMF = false
+            return update
+        }
+
+        private nonisolated static func refusal(_ error: any Error) -> SystemCalls.Refusal {
+            guard let error = error as? CXErrorCodeIncomingCallError else { return .other(error.localizedDescription) }
+            switch error.code {
+            case .callUUIDAlreadyExists: return .alreadyExists
+            case .filteredByDoNotDisturb, .filteredByBlockList: return .filtered
+            default: return .other(error.localizedDescription)
+            }
+        }
+
+        public func reportStartedConnecting(_ call: UUID) {
+            provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
+        }
+
+        public func reportConnected(_ call: UUID) { provider.reportOutgoingCall(with: call, connectedAt: nil) }
+
+        public func reportEnded(_ call: UUID, because reason: SystemCalls.EndReason) {
+            let ended: CXCallEndedReason =
+                switch reason {
+                case .failed: .failed
+                case .remoteEnded: .remoteEnded
+                case .unanswered: .unanswered
+                }
+            provider.reportCall(with: call, endedAt: nil, reason: ended)
+        }
+
+        public func request(_ request: SystemCalls.Request) async throws {
+            let action: CXAction =
+                switch request.kind {
+                case .start(let caller): Self.start(request.call, caller)
+                case .answer: CXAnswerCallAction(call: request.call)
+                case .end: CXEndCallAction(call: request.call)
+                case .mute(let isOn): CXSetMutedCallAction(call: request.call, muted: isOn)
+                case .hold(let isOn): CXSetHeldCallAction(call: request.call, onHold: isOn)
+                }
+            if case .start(let caller) = request.kind { callees[request.call] = caller }
+            do {
+                try await perform(CXTransaction(action: action))
+            } catch {
+                callees[request.call] = nil
+                throw error
+            }
+        }
+
+        private func perform(_ transaction: CXTransaction) async throws {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                controller.request(transaction) { error in
+                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+                }
+            }
+        }
+
+        private static func start(_ call: UUID, _ caller: SystemCalls.Caller) -> CXStartCallAction {
+            let action = CXStartCallAction(call: call, handle: CXHandle(type: .generic, value: caller.peer))
+            action.isVideo = caller.hasVideo
+            return action
+        }
+
+        public func fulfill(_ action: UUID) { actions.removeValue(forKey: action)?.fulfill() }
+        public func fail(_ action: UUID) { actions.removeValue(forKey: action)?.fail() }
+
+        // MARK: From the system
+
+        fileprivate func wasReset() {
+            actions = [:]
+            callees = [:]
+            onEvent?(.reset)
+        }
+
+        fileprivate func perform(_ action: CXStartCallAction) {
+            let caller =
+                callees.removeValue(forKey: action.callUUID)
+                ?? SystemCalls.Caller(peer: action.handle.value, hasVideo: action.isVideo)
+            if caller.displayName != nil { provider.reportCall(with: action.callUUID, updated: Self.update(caller)) }
+            perform(action, .start(caller))
+        }
+
+        fileprivate func perform(_ action: CXCallAction, _ kind: SystemCalls.Action.Kind) {
+            actions[action.uuid] = action
+            onEvent?(.action(SystemCalls.Action(id: action.uuid, call: action.callUUID, kind: kind)))
+        }
+
+        fileprivate func timedOut(_ action: CXAction) {
+            actions[action.uuid] = nil
+            onEvent?(.actionTimedOut(action.uuid))
+        }
+    }
+
+    /// What CallKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.
+    @MainActor
+    private final class CallKitReceiver: NSObject, @preconcurrency CXProviderDelegate {
+        weak var owner: CallKitProvider?
+
+        func providerDidReset(_ provider: CXProvider) { owner?.wasReset() }
+        func provider(_ provider: CXProvider, perform action: CXStartCallAction) { owner?.perform(action) }
+        func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) { owner?.perform(action, .answer) }
+        func provider(_ provider: CXProvider, perform action: CXEndCallAction) { owner?.perform(action, .end) }
+        func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
+            owner?.perform(action, .hold(action.isOnHold))
+        }
+        func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
+            owner?.perform(action, .mute(action.isMuted))
+        }
+        func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) { owner?.timedOut(action) }
+        func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {
+            owner?.onEvent?(.audioActivated)
+        }
+        func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
+            owner?.onEvent?(.audioDeactivated)
+        }
+    }
+#endif

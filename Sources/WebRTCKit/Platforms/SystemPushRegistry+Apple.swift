@@ -1,0 +1,54 @@
+#if canImport(PushKit) && !os(macOS)
+    import Foundation
+    import PushKit
+
+    /// The system's pushes of incoming calls by PushKit.
+    ///
+    /// The app needs the capability "Push Notifications" and the background mode `voip`.
+    @MainActor
+    public final class SystemPushRegistry: PushRegistry {
+        public var onEvent: (@MainActor (PushHandler.Event) -> Void)?
+
+        // It calls on the main queue, which is the main actor's.
+        private let registry = PKPushRegistry(queue: .main)
+        private let receiver = PushReceiver()
+
+        public init() {
+            receiver.owner = self
+        }
+
+        public func register() {
+            registry.delegate = receiver
+            registry.desiredPushTypes = [.voIP]
+        }
+    }
+
+    /// What PushKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.
+    @MainActor
+    private final class PushReceiver: NSObject, @preconcurrency PKPushRegistryDelegate {
+        weak var owner: SystemPushRegistry?
+
+        func pushRegistry(
+            _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials, for type: PKPushType
+        ) {
+            if type == .voIP { owner?.onEvent?(.token(pushCredentials.token)) }
+        }
+
+        func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
+            if type == .voIP { owner?.onEvent?(.tokenInvalidated) }
+        }
+
+        func pushRegistry(
+            _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+            completion: @escaping () -> Void
+        ) {
+            guard type == .voIP else { return completion() }
+            let dictionary = payload.dictionaryPayload
+            // What is no JSON is an empty payload, which nobody can read: a call is reported all the same.
+            let json =
+                JSONSerialization.isValidJSONObject(dictionary)
+                ? try? JSONSerialization.data(withJSONObject: dictionary) : nil
+            owner?.onEvent?(.push(payload: json ?? Data(), completion: completion))
+        }
+    }
+#endif

@@ -1,0 +1,177 @@
+/// What becomes of sound in a call when an app's audio session is activated, interrupted, and led elsewhere, as a value.
+struct CallAudioRules: Sendable {
+    enum Input: Sendable {
+        case prepare(AudioSessionController.Use)
+        case callStarted
+        case callEnded
+        /// The system has activated the session for its call.
+        case systemActivated
+        case systemDeactivated
+        case session(AudioSessionController.Event)
+        /// The person wants to go on.
+        case resume
+        case speaker(Bool)
+    }
+
+    enum Effect: Sendable, Hashable {
+        case configure(AudioSessionController.Use)
+        case setActive(Bool)
+        case setSpeaker(Bool)
+        /// Silences the microphone.
+        case interrupt(Bool)
+        /// Silences the other side.
+        case silence(Bool)
+        case tell(AudioSessionController.Notice)
+    }
+
+    private enum Interruption: Sendable {
+        case none, underWay, waitsForPerson
+    }
+
+    /// Whether ``SystemCalls`` are at work, and with them a system that activates the session itself.
+    var isActivatedBySystem = false
+    private(set) var use: AudioSessionController.Use?
+    private(set) var isActive = false
+    private(set) var isSpeakerOn = false
+    private var isInCall = false
+    private var interruption = Interruption.none
+    private var isSilenced = false
+
+    mutating func handle(_ input: Input) -> [Effect] {
+        switch input {
+        case .prepare(let use): return prepare(use)
+        case .callStarted: return callStarted()
+        case .callEnded: return callEnded()
+        case .systemActivated:
+            isActive = true
+            // An interruption by another call ends with this.
+            return [.tell(.activated)] + (interruption == .underWay ? resume() : [])
+        case .systemDeactivated:
+            guard isActive else { return [] }
+            isActive = false
+            return [.tell(.deactivated)]
+        case .session(let event): return heard(event)
+        case .resume: return resume()
+        case .speaker(let isOn): return setSpeaker(isOn)
+        }
+    }
+
+    // MARK: Calls
+
+    private mutating func prepare(_ use: AudioSessionController.Use) -> [Effect] {
+        self.use = use
+        return [.configure(use)]
+    }
+
+    private mutating func callStarted() -> [Effect] {
+        guard !isInCall else { return [] }
+        isInCall = true
+        let configure = use == nil ? prepare(.voiceCall) : []
+        guard !isActivatedBySystem else { return configure }
+        isActive = true
+        return configure + [.setActive(true), .tell(.activated)]
+    }
+
+    private mutating func callEnded() -> [Effect] {
+        var effects: [Effect] = []
+        if interruption != .none { effects.append(.interrupt(false)) }
+        if isSilenced { effects.append(.silence(false)) }
+        if isSpeakerOn { effects.append(.setSpeaker(false)) }
+        if isActive, !isActivatedBySystem {
+            isActive = false
+            effects += [.tell(.deactivated), .setActive(false)]
+        }
+        isInCall = false
+        interruption = .none
+        isSilenced = false
+        isSpeakerOn = false
+        use = nil
+        return effects
+    }
+
+    // MARK: The session
+
+    private mutating func heard(_ event: AudioSessionController.Event) -> [Effect] {
+        switch event {
+        case .interruptionBegan:
+            guard isInCall else {
+                isActive = isActive && isActivatedBySystem
+                return []
+            }
+            if !isActivatedBySystem { isActive = false }
+            guard interruption == .none else {
+                interruption = .underWay
+                return []
+            }
+            interruption = .underWay
+            return [.interrupt(true), .tell(.interrupted)]
+        case .interruptionEnded(let shouldResume):
+            guard interruption == .underWay else { return [] }
+            if shouldResume { return resume() }
+            interruption = .waitsForPerson
+            return [.tell(.waitsForPerson)]
+        case .routeChanged(let change):
+            return [.tell(.outputChanged(change.current))] + (isInCall ? rerouted(change) : [])
+        case .mediaServicesReset:
+            return reset()
+        }
+    }
+
+    private mutating func resume() -> [Effect] {
+        var effects: [Effect] = []
+        if interruption != .none {
+            interruption = .none
+            if !isActivatedBySystem {
+                isActive = true
+                effects.append(.setActive(true))
+            }
+            effects.append(.interrupt(false))
+        }
+        if isSilenced {
+            isSilenced = false
+            effects.append(.silence(false))
+        }
+        return effects.isEmpty ? [] : effects + [.tell(.resumed)]
+    }
+
+    /// Whoever pulls out the headphones does not want the room to listen. A film stops then; a call goes on, by the receiver
+    /// if there is one. Where there is none, or it would be the loudspeaker, the other side is silent until the person
+    /// says otherwise.
+    private mutating func rerouted(_ change: AudioSessionController.RouteChange) -> [Effect] {
+        let isAloud = !change.current.contains(where: \.isPrivate)
+        switch change.reason {
+        case .deviceWent where change.previous.contains(where: \.isPrivate) && isAloud && !isSpeakerOn:
+            guard !isSilenced else { return [] }
+            isSilenced = true
+            return [.silence(true), .tell(.silencedForPrivacy)]
+        case _ where isSilenced && !isAloud:
+            isSilenced = false
+            return [.silence(false), .tell(.resumed)]
+        default:
+            return []
+        }
+    }
+
+    private mutating func setSpeaker(_ isOn: Bool) -> [Effect] {
+        isSpeakerOn = isOn
+        guard isOn, isSilenced else { return [.setSpeaker(isOn)] }
+        isSilenced = false
+        return [.setSpeaker(isOn), .silence(false), .tell(.resumed)]
+    }
+
+    private mutating func reset() -> [Effect] {
+        guard let use else { return [.tell(.mediaServicesReset)] }
+        var effects: [Effect] = [.configure(use)]
+        if isInCall {
+            // No end of an interruption follows any more.
+            if interruption != .none { effects.append(.interrupt(false)) }
+            interruption = .none
+            if !isActivatedBySystem {
+                isActive = true
+                effects.append(.setActive(true))
+            }
+        }
+        if isSpeakerOn { effects.append(.setSpeaker(true)) }
+        return effects + [.tell(.mediaServicesReset)]
+    }
+}

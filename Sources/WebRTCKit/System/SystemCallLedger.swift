@@ -1,0 +1,457 @@
+internal import Foundation
+
+/// The calls that the system lists, and what keeps its list and the kit in step, as a value: what the system, a push and the
+/// kit do goes in, what is to be done comes out, in that order. It reads no clock: time is an argument, counted from any
+/// moment.
+///
+/// As in the kit, there is one call at most. A call that was ended may still be closing while the next one begins.
+struct SystemCallLedger: Sendable {
+    struct Settings: Sendable {
+        /// How long the invitation that a push has announced may take to come.
+        var invitationTimeout: Duration = .seconds(30)
+        /// How long a start waits for the call before to be closed.
+        var closingTimeout: Duration = .seconds(10)
+    }
+
+    enum Input: Sendable {
+        // What the system does.
+        case action(SystemCalls.Action)
+        case actionTimedOut(UUID)
+        case reset
+        /// What became of `Effect.reportIncoming`; `nil` if the call is shown.
+        case reported(UUID, isRepeated: Bool, SystemCalls.Refusal?)
+        case requestFailed(SystemCalls.Request)
+        /// A push came. It announces a call, unless it cannot be read. `newCall` names the call if there is none yet.
+        case push(SystemCalls.Caller?, newCall: UUID)
+        // What the kit does.
+        case invited(by: SystemCalls.Caller, newCall: UUID)
+        case started
+        case ended(CallManagerError?)
+        /// What became of `Effect.command`.
+        case done(Command, succeeded: Bool)
+        // What the person does by the app's buttons.
+        case answer
+        case hangUp
+        case mute(Bool)
+        case hold(Bool)
+        /// The deadline has come.
+        case time
+    }
+
+    /// What the kit is to do. The identifier says for which call.
+    enum Command: Sendable, Hashable {
+        case connect(UUID)
+        case call(UUID, PeerID)
+        case answer(UUID)
+        case reject(UUID)
+        case end(UUID)
+    }
+
+    enum Effect: Sendable, Hashable {
+        /// `isRepeated`: the call is listed already, and is reported again because a push demands it.
+        case reportIncoming(UUID, SystemCalls.Caller, isRepeated: Bool)
+        case reportStartedConnecting(UUID)
+        case reportConnected(UUID)
+        case reportEnded(UUID, SystemCalls.EndReason)
+        case request(SystemCalls.Request)
+        case fulfill(UUID)
+        case fail(UUID)
+        case command(Command)
+        /// Category and mode, before there is sound.
+        case prepareAudio(hasVideo: Bool)
+        case mute(Bool)
+        case hold(Bool)
+        /// The call is over: what was held or muted for it is so no longer.
+        case release
+    }
+
+    struct Call: Sendable {
+        enum Stage: Sendable, Hashable {
+            /// By a push. The kit knows nothing of it yet.
+            case announced(until: Duration)
+            case ringing
+            case starting
+            case answering
+            case running
+        }
+
+        let id: UUID
+        let caller: SystemCalls.Caller
+        let isOutgoing: Bool
+        var stage: Stage
+        /// The start or the answer that the system waits for.
+        var pendingAction: UUID?
+        /// Whether the kit is at `call` or `answer`.
+        var isBusy = false
+        var isMuted = false
+        var isHeld = false
+
+        var isUnanswered: Bool {
+            switch stage {
+            case .announced, .ringing: true
+            case .starting, .answering, .running: false
+            }
+        }
+    }
+
+    /// A call that the system has ended, until the kit has.
+    private struct Closing: Sendable {
+        let id: UUID
+        /// Whether the kit is still at `call` or `answer`.
+        var isBusy: Bool
+        /// The kit had no call to end yet: it may have one when it has done what it is at.
+        var endFailed = false
+        let until: Duration
+    }
+
+    private struct WaitingStart: Sendable {
+        let action: UUID
+        let call: UUID
+        let caller: SystemCalls.Caller
+    }
+
+    /// A caller whom the person has declined before the invitation came.
+    private struct Declined: Sendable {
+        let peer: PeerID
+        let until: Duration
+    }
+
+    private let settings: Settings
+    private(set) var call: Call?
+    /// What the person wants, perhaps before there is a call.
+    private var wantsMute = false
+    private var closing: Closing?
+    private var waitingStart: WaitingStart?
+    private var declined: [Declined] = []
+
+    init(settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    /// When `Input.time` is due.
+    var nextDeadline: Duration? {
+        var deadlines = declined.map(\.until)
+        if case .announced(let until) = call?.stage { deadlines.append(until) }
+        if let closing { deadlines.append(closing.until) }
+        return deadlines.min()
+    }
+
+    mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
+        declined.removeAll { $0.until <= now }
+        let effects = take(input, at: now)
+        // The next call begins unmuted.
+        if effects.contains(.release) { wantsMute = false }
+        return effects
+    }
+
+    private mutating func take(_ input: Input, at now: Duration) -> [Effect] {
+        switch input {
+        case .action(let action): return perform(action, at: now)
+        case .actionTimedOut(let id): return timedOut(id, at: now)
+        case .reset: return reset(at: now)
+        case .reported(let id, let isRepeated, let refusal): return reported(id, isRepeated, refusal, at: now)
+        case .requestFailed(let request): return failed(request, at: now)
+        case .push(let caller, let newCall): return push(caller, newCall, at: now)
+        case .invited(let caller, let newCall): return invited(caller, newCall, at: now)
+        case .started: return started()
+        case .ended(let error): return ended(error)
+        case .done(let command, let succeeded): return done(command, succeeded, at: now)
+        case .answer: return call?.isUnanswered == true ? ask(.answer) : []
+        case .hangUp: return ask(.end)
+        case .mute(let isOn): return mute(isOn)
+        case .hold(let isOn): return call.map { $0.isHeld == isOn ? [] : ask(.hold(isOn)) } ?? []
+        case .time: return time(now)
+        }
+    }
+
+    private func ask(_ kind: SystemCalls.Action.Kind) -> [Effect] {
+        call.map { [.request(SystemCalls.Request(call: $0.id, kind: kind))] } ?? []
+    }
+
+    private mutating func mute(_ isOn: Bool) -> [Effect] {
+        wantsMute = isOn
+        guard let call else { return [.mute(isOn)] }
+        return call.isMuted == isOn ? [] : ask(.mute(isOn))
+    }
+
+    // MARK: The system
+
+    private mutating func perform(_ action: SystemCalls.Action, at now: Duration) -> [Effect] {
+        if case .start(let caller) = action.kind { return start(action, caller, at: now) }
+        if case .end = action.kind { return end(action.call, by: action.id, at: now) }
+        guard var call, call.id == action.call else { return [.fail(action.id)] }
+        defer { self.call = call }
+        switch action.kind {
+        case .mute(let isOn):
+            call.isMuted = isOn
+            wantsMute = isOn
+            return [.mute(isOn), .fulfill(action.id)]
+        case .hold(let isOn):
+            call.isHeld = isOn
+            return [.hold(isOn), .fulfill(action.id)]
+        case .start, .end, .answer:
+            break
+        }
+        switch call.stage {
+        case .announced where call.pendingAction == nil:
+            // Answered before the invitation is here. The system shows that it is being connected.
+            call.pendingAction = action.id
+            return [.prepareAudio(hasVideo: call.caller.hasVideo)]
+        case .ringing:
+            return [.prepareAudio(hasVideo: call.caller.hasVideo)] + answer(&call, for: action.id)
+        case .running where !call.isOutgoing, .answering where call.pendingAction == nil:
+            return [.prepareAudio(hasVideo: call.caller.hasVideo), .fulfill(action.id)]
+        default:
+            return [.fail(action.id)]
+        }
+    }
+
+    private func answer(_ call: inout Call, for action: UUID?) -> [Effect] {
+        call.stage = .answering
+        call.pendingAction = action
+        call.isBusy = true
+        return [.command(.answer(call.id))]
+    }
+
+    private mutating func start(
+        _ action: SystemCalls.Action, _ caller: SystemCalls.Caller, at now: Duration
+    ) -> [Effect] {
+        guard call == nil, waitingStart == nil else { return [.fail(action.id)] }
+        let start = WaitingStart(action: action.id, call: action.call, caller: caller)
+        guard closing == nil else {
+            waitingStart = start
+            return []
+        }
+        return begin(start)
+    }
+
+    private mutating func begin(_ start: WaitingStart) -> [Effect] {
+        call = Call(
+            id: start.call, caller: start.caller, isOutgoing: true, stage: .starting, pendingAction: start.action,
+            isBusy: true)
+        return [
+            .prepareAudio(hasVideo: start.caller.hasVideo), .reportStartedConnecting(start.call),
+            .command(.call(start.call, start.caller.peer)),
+        ]
+    }
+
+    /// The call before is closed.
+    private mutating func closed() -> [Effect] {
+        closing = nil
+        guard let start = waitingStart else { return [] }
+        waitingStart = nil
+        return call == nil ? begin(start) : [.fail(start.action)]
+    }
+
+    /// - Parameter action: `nil` when the system was asked and did not agree.
+    private mutating func end(_ id: UUID, by action: UUID?, at now: Duration) -> [Effect] {
+        let fulfill: [Effect] = action.map { [.fulfill($0)] } ?? []
+        if let start = waitingStart, start.call == id {
+            waitingStart = nil
+            return [.fail(start.action)] + fulfill
+        }
+        guard let call, call.id == id else {
+            return closing?.id == id ? fulfill : action.map { [.fail($0)] } ?? []
+        }
+        return giveUp(call, at: now) + fulfill + [.release]
+    }
+
+    /// Fails what the system waits for, and ends the call in the kit.
+    private mutating func giveUp(_ call: Call, at now: Duration) -> [Effect] {
+        self.call = nil
+        let failed: [Effect] = call.pendingAction.map { [.fail($0)] } ?? []
+        return failed + endInKit(call, at: now)
+    }
+
+    private mutating func endInKit(_ call: Call, at now: Duration) -> [Effect] {
+        if case .announced = call.stage {
+            declined.append(Declined(peer: call.caller.peer, until: now + settings.invitationTimeout))
+            return []
+        }
+        closing = Closing(id: call.id, isBusy: call.isBusy, until: now + settings.closingTimeout)
+        return [.command(call.stage == .ringing ? .reject(call.id) : .end(call.id))]
+    }
+
+    private mutating func timedOut(_ action: UUID, at now: Duration) -> [Effect] {
+        if waitingStart?.action == action {
+            waitingStart = nil
+            return []
+        }
+        guard var call, call.pendingAction == action else { return [] }
+        // It may be neither fulfilled nor failed any more.
+        call.pendingAction = nil
+        return giveUp(call, at: now) + [.reportEnded(call.id, .failed), .release]
+    }
+
+    private mutating func reset(at now: Duration) -> [Effect] {
+        waitingStart = nil
+        guard var call else { return [] }
+        call.pendingAction = nil
+        return giveUp(call, at: now) + [.release]
+    }
+
+    private mutating func reported(
+        _ id: UUID, _ isRepeated: Bool, _ refusal: SystemCalls.Refusal?, at now: Duration
+    ) -> [Effect] {
+        if isRepeated {
+            // It was to be refused. If it is shown, the system had just ended the call, whose action is on its way.
+            let isUnanswered = call?.id == id && call?.isUnanswered == true
+            return refusal == nil && !isUnanswered ? [.reportEnded(id, .remoteEnded)] : []
+        }
+        guard let refusal, refusal != .alreadyExists, let call, call.id == id else { return [] }
+        return giveUp(call, at: now) + [.release]
+    }
+
+    private mutating func failed(_ request: SystemCalls.Request, at now: Duration) -> [Effect] {
+        switch request.kind {
+        case .answer where call?.id == request.call && call?.stage == .ringing:
+            guard var call else { return [] }
+            defer { self.call = call }
+            return [.prepareAudio(hasVideo: call.caller.hasVideo)] + answer(&call, for: nil)
+        case .end where call?.id == request.call:
+            return end(request.call, by: nil, at: now) + [.reportEnded(request.call, .remoteEnded)]
+        case .mute(let isOn) where call?.id == request.call:
+            call?.isMuted = isOn
+            return [.mute(isOn)]
+        default:
+            return []
+        }
+    }
+
+    private mutating func time(_ now: Duration) -> [Effect] {
+        if let call, case .announced(let until) = call.stage, until <= now { return finish(call, .unanswered) }
+        if let closing, closing.until <= now { return closed() }
+        return []
+    }
+
+    // MARK: Pushes
+
+    private mutating func push(_ caller: SystemCalls.Caller?, _ newCall: UUID, at now: Duration) -> [Effect] {
+        // Whatever the push says, a call must be reported. While there is one, it is that one again: the system refuses to
+        // list it twice, and is content. A second caller is told by the kit that this one is busy.
+        if let call { return [.reportIncoming(call.id, call.caller, isRepeated: true)] }
+        if let start = waitingStart { return [.reportIncoming(start.call, start.caller, isRepeated: true)] }
+        guard let caller else {
+            let nobody = SystemCalls.Caller(peer: "")
+            return [.reportIncoming(newCall, nobody, isRepeated: false), .reportEnded(newCall, .failed)]
+        }
+        call = Call(
+            id: newCall, caller: caller, isOutgoing: false, stage: .announced(until: now + settings.invitationTimeout))
+        return [.reportIncoming(newCall, caller, isRepeated: false), .command(.connect(newCall))]
+    }
+
+    // MARK: The kit
+
+    private mutating func invited(_ caller: SystemCalls.Caller, _ newCall: UUID, at now: Duration) -> [Effect] {
+        // The kit tells of an invitation only when it has no call.
+        var effects: [Effect] = []
+        closing = nil
+        if let index = declined.firstIndex(where: { $0.peer == caller.peer }) {
+            declined.remove(at: index)
+            closing = Closing(id: newCall, isBusy: false, until: now + settings.closingTimeout)
+            return [.command(.reject(newCall))]
+        }
+        if var call {
+            if case .announced = call.stage, call.caller.peer == caller.peer {
+                call.stage = .ringing
+                if let action = call.pendingAction { effects += answer(&call, for: action) }
+                self.call = call
+                return effects
+            }
+            effects += finish(call, .remoteEnded)
+        }
+        call = Call(id: newCall, caller: caller, isOutgoing: false, stage: .ringing)
+        effects.append(.reportIncoming(newCall, caller, isRepeated: false))
+        // A start that waited comes too late.
+        if let start = waitingStart {
+            waitingStart = nil
+            effects.append(.fail(start.action))
+        }
+        return effects
+    }
+
+    private mutating func started() -> [Effect] {
+        guard var call else { return [] }
+        defer { self.call = call }
+        return run(&call) + (wantsMute && !call.isMuted ? ask(.mute(true)) : [])
+    }
+
+    private func run(_ call: inout Call) -> [Effect] {
+        switch call.stage {
+        case .starting:
+            call.stage = .running
+            let fulfill: [Effect] = takeAction(of: &call).map { [.fulfill($0)] } ?? []
+            return fulfill + [.reportConnected(call.id)]
+        case .answering:
+            call.stage = .running
+            return takeAction(of: &call).map { [.fulfill($0)] } ?? []
+        case .ringing:
+            // The kit has answered by itself. The system has to be asked: its list knows no other way.
+            call.stage = .running
+            return [.request(SystemCalls.Request(call: call.id, kind: .answer))]
+        case .announced, .running:
+            return []
+        }
+    }
+
+    private func takeAction(of call: inout Call) -> UUID? {
+        defer { call.pendingAction = nil }
+        return call.pendingAction
+    }
+
+    private mutating func ended(_ error: CallManagerError?) -> [Effect] {
+        if closing != nil { return closed() }
+        guard let call else { return [] }
+        if case .announced = call.stage { return [] }
+        return finish(call, SystemCalls.EndReason(error))
+    }
+
+    /// Takes a call from the list that the kit has no longer.
+    private mutating func finish(_ call: Call, _ reason: SystemCalls.EndReason) -> [Effect] {
+        self.call = nil
+        var effects: [Effect] = call.pendingAction.map { [.fail($0)] } ?? []
+        // A start that failed was never in the list; an answer that failed is.
+        if !call.isOutgoing || call.pendingAction == nil { effects.append(.reportEnded(call.id, reason)) }
+        return effects + [.release]
+    }
+
+    private mutating func done(_ command: Command, _ succeeded: Bool, at now: Duration) -> [Effect] {
+        switch command {
+        case .connect(let id):
+            guard !succeeded, let call, call.id == id, case .announced = call.stage else { return [] }
+            return finish(call, .failed)
+        case .call(let id, _), .answer(let id):
+            return began(id, succeeded, at: now)
+        case .end(let id), .reject(let id):
+            guard closing?.id == id, !succeeded else { return [] }
+            if closing?.isBusy == true {
+                closing?.endFailed = true
+                return []
+            }
+            return closed()
+        }
+    }
+
+    /// The kit has done with `call` or `answer`.
+    private mutating func began(_ id: UUID, _ succeeded: Bool, at now: Duration) -> [Effect] {
+        if closing?.id == id {
+            closing?.isBusy = false
+            // If the hang-up has overtaken it, it found nothing to end: perhaps there is something now.
+            guard closing?.endFailed == true else { return [] }
+            if !succeeded { return closed() }
+            closing?.endFailed = false
+            return [.command(.end(id))]
+        }
+        guard var call, call.id == id else { return [] }
+        call.isBusy = false
+        self.call = call
+        if succeeded {
+            let action = takeAction(of: &call)
+            self.call = call
+            return action.map { [.fulfill($0)] } ?? []
+        }
+        let effects = finish(call, .failed)
+        // The kit may be left with a call that it could not answer.
+        return call.isOutgoing ? effects : effects + endInKit(call, at: now)
+    }
+}

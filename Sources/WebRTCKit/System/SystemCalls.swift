@@ -1,0 +1,231 @@
+internal import Foundation
+
+/// Puts the kit's calls into the system's list of calls, and carries out what the system asks.
+///
+/// With it, calls ring on the lock screen, take turns with calls of the telephone, and stand in the list of recent calls. Make
+/// one when the app starts, and let it be the controller's delegate, beside the app's own:
+///
+/// ```swift
+/// let audio = AudioSessionController(session: SystemAudioSession())
+/// let calls = SystemCalls(controller: webRTCController, provider: CallKitProvider(), audio: audio)
+/// let delegates = CallManagerDelegateGroup([calls, viewModel])
+/// await webRTCController.setCallManagerDelegate(delegates)
+/// ```
+///
+/// From then on the app starts calls, answers, ends, mutes and holds them here and not at the controller, so that the system knows of
+/// it. There is one call at most, as in the kit.
+@MainActor
+public final class SystemCalls {
+    /// How long things may take.
+    public struct Settings: Sendable {
+        /// How long the invitation that a push has announced may take to come, with the connection to the signalling.
+        public var invitationTimeout: Duration = .seconds(30)
+
+        public init() {}
+    }
+
+    /// Names a peer who calls through the signalling, for the system to show. A push names its caller itself.
+    public var describe: (@MainActor (PeerID) -> Caller)?
+
+    /// Told what the kit could not do for the system, which shows no reason.
+    public var onError: (@MainActor (any Error) -> Void)?
+
+    private let controller: any CallControl
+    private let provider: any CallProvider
+    private let audio: AudioSessionController?
+    private let gates: CallTrackGates
+    private var ledger: SystemCallLedger
+    private let clock = ContinuousClock()
+    private let origin = ContinuousClock.now
+    private var timer: (deadline: Duration, task: Task<Void, Never>)?
+    /// Inputs that came while one was handled.
+    private var inputs: [SystemCallLedger.Input] = []
+    private var isHandling = false
+    nonisolated let kit: AsyncStream<KitEvent>.Continuation
+    private var listener: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - provider: `CallKitProvider()` on iOS and visionOS.
+    ///   - audio: The audio session; from now on the system activates it.
+    public init(
+        controller: any CallControl, provider: any CallProvider, audio: AudioSessionController? = nil,
+        settings: Settings = Settings()
+    ) {
+        self.controller = controller
+        self.provider = provider
+        self.audio = audio
+        gates = audio?.gates ?? CallTrackGates()
+        ledger = SystemCallLedger(settings: .init(invitationTimeout: settings.invitationTimeout))
+        // The kit tells on any thread; here it is heard in the same order.
+        let (events, continuation) = AsyncStream.makeStream(of: KitEvent.self)
+        kit = continuation
+        audio?.isActivatedBySystem = true
+        provider.onEvent = { [weak self] event in self?.heard(event) }
+        // The system is told, too, when the app switches the track of the microphone itself.
+        gates.localAudio.onSwitch = { [weak self] in
+            guard let self else { return }
+            handle(.mute(gates.isMuted))
+        }
+        listener = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                heard(event)
+            }
+        }
+    }
+
+    deinit {
+        kit.finish()
+        timer?.task.cancel()
+    }
+
+    // MARK: The app
+
+    /// Whether the system lists a call, from the first ring to the end.
+    public var hasCall: Bool { ledger.call != nil }
+    public var isMuted: Bool { gates.isMuted }
+    public var isHeld: Bool { ledger.call?.isHeld ?? false }
+
+    /// Calls a peer: the system is asked, and lets the controller call.
+    ///
+    /// - Throws: What the system says when it does not allow the call. What happens after that, `callDidEnd` tells.
+    public func startCall(to peer: PeerID, displayName: String? = nil, hasVideo: Bool = false) async throws {
+        let caller = Caller(peer: peer, displayName: displayName, hasVideo: hasVideo)
+        try await provider.request(Request(call: UUID(), kind: .start(caller)))
+    }
+
+    /// Takes the call that rings, for a button of the app's own.
+    public func answerCall() { handle(.answer) }
+
+    /// Hangs up, rejects or gives up, whatever there is.
+    public func endCall() async throws {
+        if hasCall { handle(.hangUp) } else { try await controller.endCall() }
+    }
+
+    public func setMuted(_ isMuted: Bool) { handle(.mute(isMuted)) }
+
+    /// Holds the call: nothing is sent, and nothing is heard.
+    public func setHeld(_ isHeld: Bool) { handle(.hold(isHeld)) }
+
+    // MARK: Pushes
+
+    /// Reports the call that a push announces, before it returns, as the system demands it.
+    ///
+    /// - Parameter caller: `nil` for a push that cannot be read: the system is shown a call that ends at once.
+    public func reportPush(_ caller: Caller?) { handle(.push(caller, newCall: UUID())) }
+
+    // MARK: What comes in
+
+    private func heard(_ event: Event) {
+        switch event {
+        case .action(let action): handle(.action(action))
+        case .actionTimedOut(let action): handle(.actionTimedOut(action))
+        case .reset:
+            handle(.reset)
+            audio?.systemDidDeactivate()
+        case .audioActivated: audio?.systemDidActivate()
+        case .audioDeactivated: audio?.systemDidDeactivate()
+        }
+    }
+
+    private func heard(_ event: KitEvent) {
+        switch event {
+        case .invited(let peer, let media):
+            var caller = describe?(peer) ?? Caller(peer: peer)
+            caller.hasVideo = media.contains(.video)
+            handle(.invited(by: caller, newCall: UUID()))
+        case .localAudio(let track): gates.localAudio.attach(track)
+        case .remoteAudio(let track): gates.remoteAudio.attach(track)
+        case .localVideo(let track): gates.localVideo.attach(track)
+        case .started: handle(.started)
+        case .ended(let error):
+            handle(.ended(error))
+        }
+        audio?.heard(event)
+    }
+
+    private func handle(_ input: SystemCallLedger.Input) {
+        inputs.append(input)
+        // What is done may bring the next input. It comes after what is left to do for this one.
+        guard !isHandling else { return }
+        isHandling = true
+        while !inputs.isEmpty {
+            for effect in ledger.handle(inputs.removeFirst(), at: clock.now - origin) { carryOut(effect) }
+        }
+        isHandling = false
+        setTimer()
+    }
+
+    // MARK: What is done
+
+    private func carryOut(_ effect: SystemCallLedger.Effect) {
+        switch effect {
+        case .reportIncoming(let call, let caller, let isRepeated):
+            provider.reportIncomingCall(call, caller) { [weak self] refusal in
+                self?.handle(.reported(call, isRepeated: isRepeated, refusal))
+            }
+        case .reportStartedConnecting(let call): provider.reportStartedConnecting(call)
+        case .reportConnected(let call): provider.reportConnected(call)
+        case .reportEnded(let call, let reason): provider.reportEnded(call, because: reason)
+        case .request(let request): ask(request)
+        case .fulfill(let action): provider.fulfill(action)
+        case .fail(let action): provider.fail(action)
+        case .command(let command): run(command)
+        case .prepareAudio(let hasVideo): audio?.prepare(hasVideo: hasVideo)
+        case .mute(let isOn): gates.isMuted = isOn
+        case .hold(let isOn): gates.hold(isOn)
+        case .release: gates.release()
+        }
+    }
+
+    private func ask(_ request: Request) {
+        Task {
+            do {
+                try await provider.request(request)
+            } catch {
+                handle(.requestFailed(request))
+            }
+        }
+    }
+
+    private func run(_ command: SystemCallLedger.Command) {
+        Task {
+            do {
+                switch command {
+                case .connect: _ = try await controller.setupConnection()
+                case .call(_, let peer): try await controller.sendCallRequest(to: peer)
+                case .answer: try await controller.answerCallRequest(accept: true)
+                case .reject: try await controller.answerCallRequest(accept: false)
+                case .end: try await controller.endCall()
+                }
+                handle(.done(command, succeeded: true))
+            } catch {
+                onError?(error)
+                handle(.done(command, succeeded: false))
+            }
+        }
+    }
+
+    private func setTimer() {
+        guard ledger.nextDeadline != timer?.deadline else { return }
+        timer?.task.cancel()
+        timer = ledger.nextDeadline.map { deadline in
+            let due = origin + deadline
+            return (
+                deadline,
+                Task { [weak self] in
+                    // Cancelled: another timer has taken its place.
+                    guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
+                    self?.timeHasCome()
+                }
+            )
+        }
+    }
+
+    private func timeHasCome() {
+        timer = nil
+        handle(.time)
+    }
+}
+
+extension SystemCalls: KitListener {}

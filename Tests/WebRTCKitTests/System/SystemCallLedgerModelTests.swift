@@ -1,0 +1,287 @@
+import Foundation
+import Testing
+
+@testable import WebRTCKit
+
+/// A person, a system and a kit who do anything at any time, and are slow.
+@Suite("The system's list of calls, whatever happens")
+struct SystemCallLedgerModelTests {
+    @Test(
+        "After any sequence both sides agree, every action was settled once, and the next call works",
+        arguments: 0..<300)
+    func anything(seed: UInt64) {
+        var world = World(seed: seed)
+        for _ in 0..<120 { world.step() }
+        world.quieten()
+        #expect(world.violations.isEmpty, "\(world.violations) \(world.trace)")
+        #expect(world.listed.isEmpty && world.actions.isEmpty && world.kit == .idle, "\(world.trace)")
+        #expect(world.ledger.call == nil && world.ledger.nextDeadline == nil, "\(world.trace)")
+        world.callAndRun()
+        #expect(world.kit == .running && world.listed.values.first == true, "\(world.trace)")
+        #expect(world.violations.isEmpty, "\(world.violations)")
+    }
+}
+
+private struct World {
+    enum Kit: Equatable {
+        case idle
+        case calling
+        case ringing
+        case answered
+        case running
+    }
+
+    var ledger = SystemCallLedger()
+    private var random: Random
+    private var now = Duration.zero
+    /// The identifiers that the system lists, and whether the call is connected.
+    private(set) var listed: [UUID: Bool] = [:]
+    private(set) var actions: [UUID: SystemCalls.Action] = [:]
+    private(set) var kit = Kit.idle
+    private(set) var violations: [String] = []
+    private(set) var trace: [String] = []
+    private var fromKit: [SystemCallLedger.Input] = []
+    private var fromSystem: [SystemCallLedger.Input] = []
+    /// Commands that the kit has not begun: it may begin them in any order.
+    private var commands: [SystemCallLedger.Command] = []
+    /// Begun, with their outcome, which is told later.
+    private var outcomes: [SystemCallLedger.Input] = []
+    private var requests: [SystemCalls.Request] = []
+    private var isQuiet = false
+    private var count = 0
+    private let peers = ["bob", "carol"]
+
+    init(seed: UInt64) {
+        random = Random(state: seed)
+    }
+
+    // MARK: Anything
+
+    mutating func step() {
+        switch random.below(21) {
+        case 0: start()
+        case 1: if kit == .idle { invite() }
+        case 2: if kit == .calling || kit == .answered { run() }
+        case 3: if kit != .idle { finish(random.below(2) == 0 ? nil : .connectionLost) }
+        case 4: push()
+        case 5: if let call = listed.keys.first { ask(call, .answer) }
+        case 6: if let call = listed.keys.first { ask(call, .end) }
+        case 7: if let call = listed.keys.first { ask(call, .hold(random.below(2) == 0)) }
+        case 8: take(.hangUp)
+        case 9: take(.mute(random.below(2) == 0))
+        case 10:
+            if random.below(8) == 0 {
+                listed = [:]
+                actions = [:]
+                take(.reset)
+            }
+        case 11:
+            if random.below(4) == 0, let action = actions.keys.first {
+                actions[action] = nil
+                take(.actionTimedOut(action))
+            }
+        case 12: ask(name(), .end)
+        case 13: take(.answer)
+        case 14: pass(.milliseconds(random.below(20_000)))
+        default: move()
+        }
+    }
+
+    /// Nobody does anything new, and everything that is under way comes to its end.
+    mutating func quieten() {
+        isQuiet = true
+        for _ in 0..<400 {
+            move()
+            if random.below(10) == 0 { pass(.seconds(3)) }
+            if let call = listed.keys.first, actions.isEmpty, requests.isEmpty, random.below(4) == 0 { ask(call, .end) }
+            // Of a call that the system does not list, the other side hangs up some time.
+            if listed.isEmpty, ledger.call == nil, kit != .idle, isStill {
+                violations.append("a call is left in the kit")
+                finish(nil)
+            }
+        }
+        pass(.seconds(60))
+    }
+
+    mutating func callAndRun() {
+        trace.append("— the next call")
+        start()
+        for _ in 0..<60 { move() }
+        if kit == .calling { run() }
+        for _ in 0..<60 { move() }
+    }
+
+    /// One of the things that are under way goes on.
+    private mutating func move() {
+        switch random.below(5) {
+        case 0: if !fromKit.isEmpty { take(fromKit.removeFirst()) }
+        case 1: if !fromSystem.isEmpty { take(fromSystem.removeFirst()) }
+        case 2: if !commands.isEmpty { begin(commands.remove(at: random.below(commands.count))) }
+        case 3: if !outcomes.isEmpty { take(outcomes.remove(at: random.below(outcomes.count))) }
+        default: if !requests.isEmpty { decide(requests.removeFirst()) }
+        }
+    }
+
+    private mutating func pass(_ time: Duration) {
+        let end = now + time
+        while let deadline = ledger.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            take(.time)
+            if ledger.nextDeadline == deadline {
+                violations.append("a deadline stands still")
+                return
+            }
+        }
+        now = end
+    }
+
+    private var isStill: Bool {
+        fromKit.isEmpty && fromSystem.isEmpty && commands.isEmpty && outcomes.isEmpty && requests.isEmpty
+            && ledger.nextDeadline == nil
+    }
+
+    // MARK: The system
+
+    private mutating func start() {
+        guard listed.isEmpty else { return }
+        let call = name()
+        listed[call] = false
+        ask(call, .start(.init(peer: peers[random.below(2)])))
+    }
+
+    private mutating func ask(_ call: UUID, _ kind: SystemCalls.Action.Kind) {
+        let action = SystemCalls.Action(id: name(), call: call, kind: kind)
+        actions[action.id] = action
+        take(.action(action))
+    }
+
+    private mutating func decide(_ request: SystemCalls.Request) {
+        if listed[request.call] == nil || (!isQuiet && random.below(8) == 0) {
+            take(.requestFailed(request))
+        } else {
+            ask(request.call, request.kind)
+        }
+    }
+
+    private mutating func push() {
+        let reports = reportCount
+        take(.push(random.below(4) == 0 ? nil : .init(peer: peers[random.below(2)]), newCall: name()))
+        if reportCount == reports { violations.append("a push without a report") }
+    }
+
+    private var reportCount = 0
+
+    // MARK: The kit
+
+    private mutating func invite() {
+        kit = .ringing
+        fromKit.append(.invited(by: .init(peer: peers[random.below(2)]), newCall: name()))
+    }
+
+    private mutating func run() {
+        kit = .running
+        fromKit.append(.started)
+    }
+
+    private mutating func finish(_ error: CallManagerError?) {
+        kit = .idle
+        fromKit.append(.ended(error))
+    }
+
+    private mutating func begin(_ command: SystemCallLedger.Command) {
+        trace.append("kit begins \(command)")
+        var succeeded = false
+        switch command {
+        case .connect: succeeded = random.below(4) > 0
+        case .call:
+            succeeded = kit == .idle && random.below(6) > 0
+            if succeeded { kit = .calling }
+        case .answer:
+            succeeded = kit == .ringing && random.below(6) > 0
+            if succeeded { kit = .answered }
+        case .reject:
+            succeeded = kit == .ringing
+            if succeeded { finish(nil) }
+        case .end:
+            succeeded = kit != .idle
+            if succeeded { finish(nil) }
+        }
+        outcomes.append(.done(command, succeeded: succeeded))
+    }
+
+    // MARK: The ledger
+
+    private mutating func take(_ input: SystemCallLedger.Input) {
+        trace.append("\(input)")
+        for effect in ledger.handle(input, at: now) {
+            trace.append("    \(effect)")
+            carryOut(effect)
+        }
+    }
+
+    private mutating func carryOut(_ effect: SystemCallLedger.Effect) {
+        switch effect {
+        case .reportIncoming(let call, _, let isRepeated):
+            reportCount += 1
+            if isRepeated != (listed[call] != nil), !isRepeated { violations.append("reported twice") }
+            var refusal: SystemCalls.Refusal?
+            if listed[call] != nil {
+                refusal = .alreadyExists
+            } else if !listed.isEmpty || (!isQuiet && random.below(10) == 0) {
+                refusal = .filtered
+            } else {
+                listed[call] = false
+            }
+            fromSystem.append(.reported(call, isRepeated: isRepeated, refusal))
+        case .reportStartedConnecting(let call):
+            if listed[call] == nil { violations.append("an unknown call connects") }
+        case .reportConnected(let call):
+            if actions.values.contains(where: { $0.call == call && $0.kind != .end }) { return }
+            if listed[call] != nil { listed[call] = true }
+        case .reportEnded(let call, _):
+            listed[call] = nil
+        case .request(let request):
+            requests.append(request)
+        case .fulfill(let id):
+            guard let action = actions.removeValue(forKey: id) else {
+                violations.append("fulfilled what nobody waits for")
+                return
+            }
+            if action.kind == .end { listed[action.call] = nil }
+            if action.kind == .answer, listed[action.call] != nil { listed[action.call] = true }
+        case .fail(let id):
+            guard let action = actions.removeValue(forKey: id) else {
+                violations.append("failed what nobody waits for")
+                return
+            }
+            if case .start = action.kind { listed[action.call] = nil }
+        case .command(let command):
+            commands.append(command)
+        case .prepareAudio, .mute, .hold, .release:
+            break
+        }
+    }
+
+    private mutating func name() -> UUID {
+        count += 1
+        let number = withUnsafeBytes(of: UInt64(count).bigEndian) { Array($0) }
+        return UUID(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0, 0, number[0], number[1], number[2], number[3], number[4], number[5], number[6],
+                number[7]
+            ))
+    }
+}
+
+/// SplitMix64.
+private struct Random {
+    var state: UInt64
+
+    mutating func below(_ limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((z ^ (z >> 31)) % UInt64(limit))
+    }
+}

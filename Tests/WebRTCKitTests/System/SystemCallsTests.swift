@@ -1,0 +1,352 @@
+import Foundation
+import RTC
+import Testing
+
+@testable import WebRTCKit
+
+@MainActor
+@Suite("The system's list of calls")
+struct SystemCallsTests {
+    let stage = SystemCallsStage()
+    var controller: FakeController { stage.controller }
+    var provider: FakeCallProvider { stage.provider }
+    var calls: SystemCalls { stage.calls }
+
+    // MARK: Outgoing calls
+
+    @Test("A call that the app starts goes through the system to the controller, and is told to be connected")
+    func outgoing() async throws {
+        try await calls.startCall(to: "bob", displayName: "Bob", hasVideo: true)
+        await settle()
+        #expect(controller.commands == ["call bob"])
+        #expect(provider.call?.caller == .init(peer: "bob", displayName: "Bob", hasVideo: true))
+        #expect(provider.fulfilled.count == 1 && provider.call?.isConnected == false)
+        #expect(stage.session.use == .videoCall)
+        controller.run()
+        await settle()
+        #expect(provider.call?.isConnected == true)
+        #expect(stage.isClean)
+    }
+
+    @Test("A call that the controller cannot make fails, and is not listed")
+    func cannotCall() async throws {
+        controller.failsToCall = true
+        var errors = 0
+        calls.onError = { _ in errors += 1 }
+        try await calls.startCall(to: "bob")
+        await settle()
+        #expect(provider.failed.count == 1 && provider.calls.isEmpty && errors == 1)
+        #expect(!calls.hasCall && stage.isClean)
+    }
+
+    @Test("The app is told when the system does not allow a call")
+    func systemRefuses() async throws {
+        provider.refusesRequests = true
+        await #expect(throws: FakeCallProvider.Refused.self) { try await calls.startCall(to: "bob") }
+        await settle()
+        #expect(controller.commands.isEmpty && !calls.hasCall)
+    }
+
+    @Test("A second call while there is one is failed, and the first goes on")
+    func second() async throws {
+        try await stage.outgoing()
+        provider.ask(UUID(), .start(.init(peer: "carol")))
+        #expect(provider.failed.count == 1)
+        #expect(controller.commands == ["call bob"])
+        #expect(controller.state == .running && stage.isClean)
+    }
+
+    @Test(
+        "Each end of a call that is not ours is reported with its reason",
+        arguments: [
+            (nil, SystemCalls.EndReason.remoteEnded), (.rejected, .remoteEnded), (.busy, .remoteEnded),
+            (.noAnswer, .unanswered), (.connectionTimeout, .failed), (.connectionLost, .failed),
+            (.peerUnavailable, .failed), (.signalingFailed("x"), .failed), (.webRTCFailed("x"), .failed),
+        ] as [(CallManagerError?, SystemCalls.EndReason)])
+    func reasons(error: CallManagerError?, reason: SystemCalls.EndReason) async throws {
+        try await calls.startCall(to: "bob")
+        await settle()
+        let call = try #require(provider.callID)
+        controller.finish(error)
+        await settle()
+        #expect(provider.ended[call] == reason)
+        #expect(provider.calls.isEmpty && stage.isClean)
+    }
+
+    // MARK: Incoming calls
+
+    @Test("An incoming call rings in the system, and is answered there")
+    func incoming() async throws {
+        controller.invite(from: "bob", media: [.audio, .video])
+        await settle()
+        let call = try #require(provider.callID)
+        #expect(provider.call?.caller == .init(peer: "bob", hasVideo: true))
+        provider.ask(call, .answer)
+        await settle()
+        #expect(controller.commands == ["answer"])
+        #expect(provider.fulfilled.map(\.kind) == [.answer])
+        #expect(stage.session.isActive && stage.audio.isActive)
+        controller.run()
+        await settle()
+        #expect(stage.isClean)
+    }
+
+    @Test(
+        "A call can be answered by a button of the app's, whether or not the system agrees", arguments: [false, true])
+    func answeredInApp(isRefused: Bool) async throws {
+        controller.invite(from: "bob")
+        await settle()
+        provider.refusesRequests = isRefused
+        calls.answerCall()
+        await settle()
+        #expect(controller.commands == ["answer"])
+        #expect(provider.fulfilled.map(\.kind) == (isRefused ? [] : [.answer]) && stage.isClean)
+    }
+
+    @Test("The app names who calls")
+    func names() async throws {
+        calls.describe = { .init(peer: $0, displayName: "Robert") }
+        controller.invite(from: "bob")
+        await settle()
+        #expect(provider.call?.caller.displayName == "Robert")
+    }
+
+    @Test("A call that is declined in the system is rejected, not ended")
+    func declined() async throws {
+        controller.invite(from: "bob")
+        await settle()
+        provider.ask(try #require(provider.callID), .end)
+        await settle()
+        #expect(controller.commands == ["reject"])
+        #expect(controller.state == .idle && provider.calls.isEmpty && provider.ended.isEmpty)
+        #expect(stage.isClean)
+    }
+
+    @Test("A caller who gives up takes the call from the list")
+    func cancelled() async throws {
+        controller.invite(from: "bob")
+        await settle()
+        let call = try #require(provider.callID)
+        controller.finish()
+        await settle()
+        #expect(provider.ended[call] == .remoteEnded && provider.calls.isEmpty && stage.isClean)
+    }
+
+    @Test("An answer that the controller cannot give fails, and the call is over on both sides")
+    func cannotAnswer() async throws {
+        controller.failsToAnswer = true
+        controller.invite(from: "bob")
+        await settle()
+        let call = try #require(provider.callID)
+        provider.ask(call, .answer)
+        await settle()
+        #expect(provider.failed.map(\.kind) == [.answer])
+        #expect(provider.ended[call] == .failed)
+        #expect(controller.state == .idle && stage.isClean)
+    }
+
+    @Test("A call that the system does not show, because the person wants quiet, is rejected")
+    func filtered() async throws {
+        provider.refusal = .filtered
+        controller.invite(from: "bob")
+        await settle()
+        #expect(controller.commands == ["reject"])
+        #expect(controller.state == .idle && !calls.hasCall && stage.isClean)
+    }
+
+    @Test("A call that the kit answers by itself is answered in the system, too")
+    func automatic() async throws {
+        controller.invite(from: "bob")
+        controller.run()
+        await settle()
+        #expect(provider.fulfilled.map(\.kind) == [.answer])
+        #expect(controller.commands.isEmpty && provider.call?.isConnected == true && stage.isClean)
+    }
+
+    // MARK: The end
+
+    @Test("A call that the person ends in the system is ended in the kit, once")
+    func ended() async throws {
+        try await stage.outgoing()
+        provider.ask(try #require(provider.callID), .end)
+        await settle()
+        #expect(controller.commands == ["call bob", "end"])
+        #expect(provider.ended.isEmpty && provider.calls.isEmpty && stage.isClean)
+    }
+
+    @Test("The app's hang-up goes through the system")
+    func hangUp() async throws {
+        await stage.incoming()
+        try await calls.endCall()
+        await settle()
+        #expect(provider.fulfilled.map(\.kind) == [.answer, .end])
+        #expect(controller.state == .idle && provider.calls.isEmpty && stage.isClean)
+    }
+
+    @Test("The app's hang-up ends the call even if the system does not agree")
+    func hangUpRefused() async throws {
+        await stage.incoming()
+        provider.refusesRequests = true
+        try await calls.endCall()
+        await settle()
+        #expect(controller.state == .idle && provider.calls.isEmpty && stage.isClean)
+    }
+
+    @Test("A call of which the system knows nothing is hung up at the controller")
+    func hangUpUnknown() async throws {
+        try await controller.sendCallRequest(to: "bob")
+        try await calls.endCall()
+        #expect(controller.commands == ["call bob", "end"])
+    }
+
+    @Test("A hang-up that overtakes its own call leaves nothing behind, and the next call works")
+    func overtaken() async throws {
+        controller.isSlow = true
+        try await calls.startCall(to: "bob")
+        await settle()
+        provider.ask(try #require(provider.callID), .end)
+        await settle()
+        // The call had not begun: there was nothing to end.
+        #expect(controller.commands == ["call bob", "end"])
+        #expect(provider.calls.isEmpty)
+        try await calls.startCall(to: "carol")
+        await settle()
+        #expect(controller.commands.count == 2)
+        controller.hurry()
+        await settle()
+        #expect(controller.commands == ["call bob", "end", "end", "call carol"])
+        #expect(controller.state == .calling("carol"))
+        #expect(provider.failed.count == 1 && stage.isClean)
+    }
+
+    @Test("After a reset all calls are over, and no action is touched any more")
+    func reset() async throws {
+        controller.isSlow = true
+        try await calls.startCall(to: "bob")
+        await settle()
+        provider.reset()
+        controller.hurry()
+        await settle()
+        #expect(controller.state == .idle && !calls.hasCall)
+        #expect(provider.fulfilled.isEmpty && provider.failed.isEmpty && stage.isClean)
+    }
+
+    @Test("A start that has timed out is neither fulfilled nor failed, and the call is over")
+    func timedOut() async throws {
+        controller.isSlow = true
+        try await calls.startCall(to: "bob")
+        await settle()
+        provider.timeOut(try #require(provider.actions.keys.first))
+        controller.hurry()
+        await settle()
+        #expect(controller.state == .idle && provider.calls.isEmpty)
+        #expect(provider.fulfilled.isEmpty && provider.failed.isEmpty && stage.isClean)
+    }
+
+    @Test("Actions for calls that are not there are failed")
+    func unknown() async throws {
+        for kind in [SystemCalls.Action.Kind.answer, .end, .mute(true), .hold(true)] { provider.ask(UUID(), kind) }
+        #expect(provider.failed.count == 4 && controller.commands.isEmpty && stage.isClean)
+    }
+
+    // MARK: Mute and hold
+
+    @Test("Mute in the system mutes the track, and the next call begins unmuted")
+    func mute() async throws {
+        let track = AudioTrack()
+        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(track, isLocal: true))
+        try await stage.outgoing()
+        provider.ask(try #require(provider.callID), .mute(true))
+        #expect(!track.isEnabled && calls.isMuted)
+        controller.finish()
+        await settle()
+        #expect(track.isEnabled && !calls.isMuted && stage.isClean)
+    }
+
+    @Test("A track that the app mutes itself is muted in the system")
+    func mutedTrack() async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        calls.didAddLocalAudioTrack(track)
+        try await stage.outgoing()
+        track.isEnabled = false
+        await settle()
+        #expect(provider.call?.isMuted == true && calls.isMuted)
+        track.isEnabled = true
+        await settle()
+        #expect(provider.call?.isMuted == false && !calls.isMuted && stage.isClean)
+    }
+
+    @Test("Mute before a call is told to the system when the call runs")
+    func mutedBefore() async throws {
+        let track = AudioTrack()
+        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(track, isLocal: true))
+        await settle()
+        calls.setMuted(true)
+        #expect(!track.isEnabled)
+        try await stage.outgoing()
+        #expect(provider.call?.isMuted == true && !track.isEnabled && stage.isClean)
+    }
+
+    @Test("On hold nothing is sent or heard; after it everything is as it was, a mute included")
+    func hold() async throws {
+        let (microphone, camera, remote) = (AudioTrack(), VideoTrack(), AudioTrack())
+        calls.didAddLocalAudioTrack(WRKRTCAudioTrack(microphone, isLocal: true))
+        calls.didAddLocalVideoTrack(WRKRTCVideoTrack(camera, isLocal: true))
+        calls.didAddRemoteAudioTrack(WRKRTCAudioTrack(remote, isLocal: false))
+        await stage.incoming()
+        calls.setHeld(true)
+        await settle()
+        #expect(calls.isHeld && provider.call?.isHeld == true)
+        #expect(!microphone.isEnabled && !camera.isEnabled && !remote.isEnabled)
+        calls.setMuted(true)
+        calls.setHeld(false)
+        await settle()
+        #expect(!microphone.isEnabled && camera.isEnabled && remote.isEnabled)
+        #expect(provider.call?.isMuted == true && stage.isClean)
+    }
+
+    @Test("An app that switches a held track on gets it when the hold is over")
+    func heldTrack() async throws {
+        let track = WRKRTCAudioTrack(AudioTrack(), isLocal: true)
+        calls.didAddLocalAudioTrack(track)
+        await stage.incoming()
+        calls.setMuted(true)
+        calls.setHeld(true)
+        await settle()
+        track.isEnabled = true
+        await settle()
+        #expect(!track.isEnabled)
+        calls.setHeld(false)
+        await settle()
+        #expect(track.isEnabled && provider.call?.isMuted == false && stage.isClean)
+    }
+
+    // MARK: Sound
+
+    @Test("Only the system activates the audio session, and the app is told when sound may begin")
+    func audio() async throws {
+        var notices: [AudioSessionController.Notice] = []
+        stage.audio.onNotice = { notices.append($0) }
+        try await stage.outgoing()
+        #expect(stage.session.use == .voiceCall && stage.session.isActive && stage.session.activations == 0)
+        controller.finish()
+        await settle()
+        #expect(notices == [.activated, .deactivated])
+        #expect(!stage.session.isActive && stage.isClean)
+    }
+
+    @Test("Nobody keeps it: it goes with the app's last reference")
+    func freed() async throws {
+        let controller = FakeController()
+        let provider = FakeCallProvider()
+        weak var gone: SystemCalls?
+        do {
+            let calls = SystemCalls(controller: controller, provider: provider)
+            gone = calls
+            calls.setMuted(true)
+            await settle()
+        }
+        await settle()
+        #expect(gone == nil)
+    }
+}
