@@ -1,0 +1,86 @@
+internal import RTCFrames
+internal import RTCWire
+
+/// Makes of what an audio device records, at whatever rate and in pieces of whatever length, pieces of 10 ms at 48 kHz.
+struct RecordingBuffer: Sendable {
+    /// What became of what the device delivered.
+    struct Counts: Sendable, Equatable {
+        /// Pieces of the device's that were taken.
+        var taken = 0
+        /// Those in a form that cannot be used.
+        var refused = 0
+    }
+
+    private(set) var counts = Counts()
+    private(set) var format: AudioDeviceFormat?
+    private var framer: AudioFramer?
+    /// When the sound ends that came last.
+    private var end: Instant?
+
+    static let sampleRate = 48_000
+    /// Sound that comes so much later than the sound before it ended is no continuation of it.
+    private static let pause = TimeDelta.milliseconds(100)
+    /// Deliveries come now earlier and now later: of what they differ, only a part moves the timestamps.
+    private static let smoothing: Int64 = 16
+
+    /// - Parameter format: `nil` when what comes cannot be used.
+    mutating func setFormat(_ format: AudioDeviceFormat?) {
+        self.format = format
+        reset()
+    }
+
+    /// Forgets what waits: what comes next does not continue it.
+    mutating func reset() {
+        framer = nil
+        end = nil
+    }
+
+    /// - Parameter now: When it came.
+    /// - Returns: What is complete with it; `nil` when it has a form that cannot be used.
+    mutating func append(_ samples: UnsafeBufferPointer<Int16>, at now: Instant) -> [AudioFrame]? {
+        guard let format, !samples.isEmpty, samples.count.isMultiple(of: format.channels),
+            samples.count / format.channels <= format.sampleRate
+        else {
+            counts.refused += 1
+            return nil
+        }
+        counts.taken += 1
+        let count = samples.count / format.channels
+        var time = now - format.duration(count) - format.latency
+        if let end {
+            let difference = time - end
+            if difference > Self.pause {
+                framer = nil
+            } else if difference > .zero - Self.pause {
+                time = end + difference / Self.smoothing
+            }
+        }
+        end = time + format.duration(count)
+        var framer =
+            framer
+            ?? AudioFramer(
+                sampleRate: Self.sampleRate, channels: format.usedChannels, samplesPerFrame: Self.sampleRate / 100)
+        self.framer = nil
+        var frames: [AudioFrame] = []
+        // The framer keeps half a second at most, and a device may have more at once.
+        let most = format.sampleRate / 10
+        for first in stride(from: 0, to: count, by: most) {
+            let part = UnsafeBufferPointer(
+                rebasing: samples[first * format.channels..<min(first + most, count) * format.channels])
+            framer.append(
+                AudioFrame(
+                    samples: Self.firstChannels(of: part, format), sampleRate: format.sampleRate,
+                    channels: format.usedChannels, timestamp: time + format.duration(first)))
+            while let frame = framer.nextFrame() { frames.append(frame) }
+        }
+        self.framer = framer
+        return frames
+    }
+
+    private static func firstChannels(of samples: UnsafeBufferPointer<Int16>, _ format: AudioDeviceFormat) -> [Int16] {
+        guard format.channels > format.usedChannels else { return Array(samples) }
+        return stride(from: 0, to: samples.count, by: format.channels).flatMap { first in
+            samples[first..<first + format.usedChannels]
+        }
+    }
+}
