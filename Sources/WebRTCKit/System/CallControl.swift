@@ -5,6 +5,8 @@ public protocol CallControl: AnyObject, Sendable {
     func sendCallRequest(to peerID: PeerID) async throws
     func answerCallRequest(accept: Bool) async throws
     func endCall() async throws
+    /// Where the call stands.
+    var state: CallManagerState { get async }
 }
 
 extension WebRTCController: CallControl {}

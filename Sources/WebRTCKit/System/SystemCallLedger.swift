@@ -45,6 +45,8 @@ struct SystemCallLedger: Sendable {
         case answer(UUID)
         case reject(UUID)
         case end(UUID)
+        /// Ends whatever call there is, unless it rings: word of that one is on its way. It succeeds if there was one.
+        case settle(UUID)
     }
 
     enum Effect: Sendable, Hashable {
@@ -86,43 +88,68 @@ struct SystemCallLedger: Sendable {
         var isMuted = false
         var isHeld = false
 
-        var isUnanswered: Bool {
-            switch stage {
-            case .announced, .ringing: true
-            case .starting, .answering, .running: false
-            }
+        var isAnnounced: Bool {
+            if case .announced = stage { true } else { false }
         }
+
+        var isUnanswered: Bool { isAnnounced || stage == .ringing }
     }
 
     /// A call that the system has ended, until the kit has.
-    private struct Closing: Sendable {
+    struct Closing: Sendable {
         let id: UUID
-        /// Whether the kit is still at `call` or `answer`.
+        /// Whether the kit was at `call` or `answer` when the call was given up.
+        let wasBusy: Bool
+        /// Whether it still is.
         var isBusy: Bool
-        /// The kit had no call to end yet: it may have one when it has done what it is at.
-        var endFailed = false
-        let until: Duration
+        /// Whether the kit has done with `end` or `reject`.
+        var isDone = false
+        /// The kit was looked at, and there is nothing left.
+        var isSettled = false
+        /// The kit has told that a call is over.
+        var hasEnded = false
+        /// Whether the kit had it at some time, and tells of its end.
+        var isKnown: Bool
+        var until: Duration
+
+        init(id: UUID, isBusy: Bool, isKnown: Bool, until: Duration) {
+            self.id = id
+            wasBusy = isBusy
+            self.isBusy = isBusy
+            self.isKnown = isKnown
+            self.until = until
+        }
     }
 
-    private struct WaitingStart: Sendable {
+    struct WaitingStart: Sendable {
         let action: UUID
         let call: UUID
         let caller: SystemCalls.Caller
+        /// Then it waits no longer.
+        let until: Duration
     }
 
     /// A caller whom the person has declined before the invitation came.
-    private struct Declined: Sendable {
+    struct Declined: Sendable {
         let peer: PeerID
         let until: Duration
     }
 
-    private let settings: Settings
+    let settings: Settings
     private(set) var call: Call?
     /// What the person wants, perhaps before there is a call.
     private var wantsMute = false
-    private var closing: Closing?
-    private var waitingStart: WaitingStart?
-    private var declined: [Declined] = []
+    var closing: Closing?
+    var waitingStart: WaitingStart?
+    var declined: [Declined] = []
+    /// Calls of which we know no more while the kit is still at `call` or `answer`: it may have one of them yet.
+    var ghosts: Set<UUID> = []
+    /// One of them that the kit has begun after all: it is to be looked whether it is still there.
+    var unsettled: UUID?
+    /// The one for which that is being done.
+    var settling: UUID?
+    /// Until then word of the end of such a call may come.
+    var lull: Duration?
 
     init(settings: Settings = Settings()) {
         self.settings = settings
@@ -133,12 +160,15 @@ struct SystemCallLedger: Sendable {
         var deadlines = declined.map(\.until)
         if case .announced(let until) = call?.stage { deadlines.append(until) }
         if let closing { deadlines.append(closing.until) }
+        if let waitingStart { deadlines.append(waitingStart.until) }
+        if let lull { deadlines.append(lull) }
         return deadlines.min()
     }
 
     mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         declined.removeAll { $0.until <= now }
-        let effects = take(input, at: now)
+        if let end = lull, end <= now { lull = nil }
+        let effects = take(input, at: now) + settleIfPossible()
         // The next call begins unmuted.
         if effects.contains(.release) { wantsMute = false }
         return effects
@@ -217,12 +247,18 @@ struct SystemCallLedger: Sendable {
         _ action: SystemCalls.Action, _ caller: SystemCalls.Caller, at now: Duration
     ) -> [Effect] {
         guard call == nil, waitingStart == nil else { return [.fail(action.id)] }
-        let start = WaitingStart(action: action.id, call: action.call, caller: caller)
-        guard closing == nil else {
-            waitingStart = start
-            return []
-        }
-        return begin(start)
+        waitingStart = WaitingStart(
+            action: action.id, call: action.call, caller: caller, until: now + settings.closingTimeout)
+        return startWhatWaits()
+    }
+
+    /// Begins the call that waits, once everything of earlier ones is settled.
+    mutating func startWhatWaits(at now: Duration? = nil) -> [Effect] {
+        guard let start = waitingStart else { return [] }
+        let isSettled = closing == nil && ghosts.isEmpty && unsettled == nil && settling == nil && lull == nil
+        guard isSettled || now.map({ start.until <= $0 }) == true else { return [] }
+        waitingStart = nil
+        return call == nil ? begin(start) : [.fail(start.action)]
     }
 
     private mutating func begin(_ start: WaitingStart) -> [Effect] {
@@ -235,14 +271,6 @@ struct SystemCallLedger: Sendable {
         ]
     }
 
-    /// The call before is closed.
-    private mutating func closed() -> [Effect] {
-        closing = nil
-        guard let start = waitingStart else { return [] }
-        waitingStart = nil
-        return call == nil ? begin(start) : [.fail(start.action)]
-    }
-
     /// - Parameter action: `nil` when the system was asked and did not agree.
     private mutating func end(_ id: UUID, by action: UUID?, at now: Duration) -> [Effect] {
         let fulfill: [Effect] = action.map { [.fulfill($0)] } ?? []
@@ -250,9 +278,8 @@ struct SystemCallLedger: Sendable {
             waitingStart = nil
             return [.fail(start.action)] + fulfill
         }
-        guard let call, call.id == id else {
-            return closing?.id == id ? fulfill : action.map { [.fail($0)] } ?? []
-        }
+        // A call that is not there has ended, as is wanted.
+        guard let call, call.id == id else { return fulfill }
         return giveUp(call, at: now) + fulfill + [.release]
     }
 
@@ -263,19 +290,10 @@ struct SystemCallLedger: Sendable {
         return failed + endInKit(call, at: now)
     }
 
-    private mutating func endInKit(_ call: Call, at now: Duration) -> [Effect] {
-        if case .announced = call.stage {
-            declined.append(Declined(peer: call.caller.peer, until: now + settings.invitationTimeout))
-            return []
-        }
-        closing = Closing(id: call.id, isBusy: call.isBusy, until: now + settings.closingTimeout)
-        return [.command(call.stage == .ringing ? .reject(call.id) : .end(call.id))]
-    }
-
     private mutating func timedOut(_ action: UUID, at now: Duration) -> [Effect] {
-        if waitingStart?.action == action {
+        if let start = waitingStart, start.action == action {
             waitingStart = nil
-            return []
+            return [.reportEnded(start.call, .failed)]
         }
         guard var call, call.pendingAction == action else { return [] }
         // It may be neither fulfilled nor failed any more.
@@ -320,8 +338,9 @@ struct SystemCallLedger: Sendable {
 
     private mutating func time(_ now: Duration) -> [Effect] {
         if let call, case .announced(let until) = call.stage, until <= now { return finish(call, .unanswered) }
-        if let closing, closing.until <= now { return closed() }
-        return []
+        var effects: [Effect] = []
+        if let closing, closing.until <= now { effects += closed() }
+        return effects + startWhatWaits(at: now)
     }
 
     // MARK: Pushes
@@ -343,23 +362,23 @@ struct SystemCallLedger: Sendable {
     // MARK: The kit
 
     private mutating func invited(_ caller: SystemCalls.Caller, _ newCall: UUID, at now: Duration) -> [Effect] {
-        // The kit tells of an invitation only when it has no call.
+        // The kit tells of an invitation only when it has no call: what we have is over, or has not begun.
         var effects: [Effect] = []
-        closing = nil
+        dropClosing()
+        if var call, call.isAnnounced, call.caller.peer == caller.peer {
+            call.stage = .ringing
+            if let action = call.pendingAction { effects += answer(&call, for: action) }
+            self.call = call
+            return effects
+        }
+        if let call, !call.isAnnounced { effects += overtaken(call) }
         if let index = declined.firstIndex(where: { $0.peer == caller.peer }) {
             declined.remove(at: index)
-            closing = Closing(id: newCall, isBusy: false, until: now + settings.closingTimeout)
-            return [.command(.reject(newCall))]
+            closing = Closing(
+                id: newCall, isBusy: false, isKnown: true, until: now + settings.closingTimeout)
+            return effects + [.command(.reject(newCall))]
         }
-        if var call {
-            if case .announced = call.stage, call.caller.peer == caller.peer {
-                call.stage = .ringing
-                if let action = call.pendingAction { effects += answer(&call, for: action) }
-                self.call = call
-                return effects
-            }
-            effects += finish(call, .remoteEnded)
-        }
+        if let call { effects += overtaken(call) }
         call = Call(id: newCall, caller: caller, isOutgoing: false, stage: .ringing)
         effects.append(.reportIncoming(newCall, caller, isRepeated: false))
         // A start that waited comes too late.
@@ -368,6 +387,11 @@ struct SystemCallLedger: Sendable {
             effects.append(.fail(start.action))
         }
         return effects
+    }
+
+    private mutating func overtaken(_ call: Call) -> [Effect] {
+        if call.isBusy { ghosts.insert(call.id) }
+        return finish(call, .remoteEnded)
     }
 
     private mutating func started() -> [Effect] {
@@ -400,9 +424,13 @@ struct SystemCallLedger: Sendable {
     }
 
     private mutating func ended(_ error: CallManagerError?) -> [Effect] {
-        if closing != nil { return closed() }
-        guard let call else { return [] }
-        if case .announced = call.stage { return [] }
+        if closing != nil { return closingEnded() }
+        guard let call, !call.isAnnounced else {
+            lull = nil
+            return startWhatWaits()
+        }
+        // What is begun next waits for what the kit is at.
+        if call.isBusy { ghosts.insert(call.id) }
         return finish(call, SystemCalls.EndReason(error))
     }
 
@@ -422,27 +450,14 @@ struct SystemCallLedger: Sendable {
             return finish(call, .failed)
         case .call(let id, _), .answer(let id):
             return began(id, succeeded, at: now)
-        case .end(let id), .reject(let id):
-            guard closing?.id == id, !succeeded else { return [] }
-            if closing?.isBusy == true {
-                closing?.endFailed = true
-                return []
-            }
-            return closed()
+        case .end(let id), .reject(let id): return endingDone(id, succeeded)
+        case .settle(let id): return settled(id, succeeded, at: now)
         }
     }
 
     /// The kit has done with `call` or `answer`.
     private mutating func began(_ id: UUID, _ succeeded: Bool, at now: Duration) -> [Effect] {
-        if closing?.id == id {
-            closing?.isBusy = false
-            // If the hang-up has overtaken it, it found nothing to end: perhaps there is something now.
-            guard closing?.endFailed == true else { return [] }
-            if !succeeded { return closed() }
-            closing?.endFailed = false
-            return [.command(.end(id))]
-        }
-        guard var call, call.id == id else { return [] }
+        guard var call, call.id == id else { return beganAfterAll(id, succeeded) }
         call.isBusy = false
         self.call = call
         if succeeded {

@@ -197,12 +197,26 @@ public final class SystemCalls {
                 case .answer: try await controller.answerCallRequest(accept: true)
                 case .reject: try await controller.answerCallRequest(accept: false)
                 case .end: try await controller.endCall()
+                case .settle:
+                    handle(.done(command, succeeded: try await settle()))
+                    return
                 }
                 handle(.done(command, succeeded: true))
             } catch {
                 onError?(error)
                 handle(.done(command, succeeded: false))
             }
+        }
+    }
+
+    /// - Returns: Whether there was a call.
+    private func settle() async throws -> Bool {
+        switch await controller.state {
+        case .idle, .receivingCallRequest, .endingCall:
+            return false
+        case .sendingCallRequest, .answeringCallRequest, .connecting, .callIsRunning:
+            try await controller.endCall()
+            return true
         }
     }
 

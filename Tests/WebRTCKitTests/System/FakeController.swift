@@ -18,7 +18,16 @@ final class FakeController: CallControl {
 
     /// What it was asked, in order.
     private(set) var commands: [String] = []
-    private(set) var state = State.idle
+    private(set) var stage = State.idle
+    var state: CallManagerState {
+        switch stage {
+        case .idle: .idle
+        case .calling: .sendingCallRequest
+        case .ringing: .receivingCallRequest
+        case .answered: .connecting
+        case .running: .callIsRunning
+        }
+    }
     /// Told as a controller tells its delegate.
     weak var delegate: (any CallManagerDelegate)?
     var failsToConnect = false
@@ -53,40 +62,40 @@ final class FakeController: CallControl {
         commands.append("call \(peerID)")
         await wait()
         if failsToCall { throw Failed() }
-        try mustBe(state == .idle, for: .sendingCallRequest)
-        state = .calling(peerID)
+        try mustBe(stage == .idle, for: .sendingCallRequest)
+        stage = .calling(peerID)
     }
 
     func answerCallRequest(accept: Bool) async throws {
         commands.append(accept ? "answer" : "reject")
         if accept { await wait() }
         if accept, failsToAnswer { throw Failed() }
-        guard case .ringing = state else {
+        guard case .ringing = stage else {
             throw CallManagerError.invalidStateChange(fromState: .idle, toState: .answeringCallRequest)
         }
-        if accept { state = .answered } else { finish() }
+        if accept { stage = .answered } else { finish() }
     }
 
     func endCall() async throws {
         commands.append("end")
-        try mustBe(state != .idle, for: .endingCall)
+        try mustBe(stage != .idle, for: .endingCall)
         finish()
     }
 
     // MARK: What the other peer does
 
     func invite(from peer: PeerID, media: [CallMedia] = [.audio]) {
-        state = .ringing(peer)
+        stage = .ringing(peer)
         delegate?.didReceiveIncomingCall(from: peer, media: media)
     }
 
     func run() {
-        state = .running
+        stage = .running
         delegate?.callDidStart()
     }
 
     func finish(_ error: CallManagerError? = nil) {
-        state = .idle
+        stage = .idle
         delegate?.callDidEnd(withError: error)
     }
 }

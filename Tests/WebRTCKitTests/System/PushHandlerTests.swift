@@ -11,16 +11,21 @@ struct PushHandlerTests {
         let name: String?
     }
 
-    let stage = SystemCallsStage(invitationTimeout: .milliseconds(80))
+    let stage = SystemCallsStage()
     let registry: FakePushRegistry
     let pushes: PushHandler
 
     init() {
-        registry = FakePushRegistry(stage.provider)
-        pushes = PushHandler(registry: registry, calls: stage.calls) { payload in
+        (registry, pushes) = Self.makePushes(stage)
+    }
+
+    private static func makePushes(_ stage: SystemCallsStage) -> (FakePushRegistry, PushHandler) {
+        let registry = FakePushRegistry(stage.provider)
+        let pushes = PushHandler(registry: registry, calls: stage.calls) { payload in
             let invitation = try JSONDecoder().decode(Invitation.self, from: payload)
             return SystemCalls.Caller(peer: invitation.from, displayName: invitation.name)
         }
+        return (registry, pushes)
     }
 
     private var call: FakeCallProvider.Listed? { stage.provider.call }
@@ -73,13 +78,16 @@ struct PushHandlerTests {
         stage.controller.invite(from: "bob")
         await settle()
         #expect(stage.controller.commands == ["connect", "reject"])
-        #expect(stage.controller.state == .idle && stage.provider.reportCount == 1 && stage.isClean)
+        #expect(stage.controller.stage == .idle && stage.provider.reportCount == 1 && stage.isClean)
     }
 
     @Test("An invitation that does not follow ends the call as unanswered")
     func noInvitation() async throws {
+        let stage = SystemCallsStage(invitationTimeout: .milliseconds(80))
+        let (registry, pushes) = Self.makePushes(stage)
+        defer { withExtendedLifetime(pushes) {} }
         registry.deliver(#"{"from": "bob"}"#)
-        let call = try id()
+        let call = try #require(stage.provider.callID)
         stage.provider.ask(call, .answer)
         for _ in 0..<200 where stage.provider.ended[call] == nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(stage.provider.ended[call] == .unanswered)
@@ -113,7 +121,7 @@ struct PushHandlerTests {
         for payload in [#"{"from": "carol"}"#, #"{"from": "bob"}"#, "?"] { registry.deliver(payload) }
         await settle()
         #expect(!registry.isAppKilled && registry.completions == 3)
-        #expect(try id() == call && stage.controller.state == .running && stage.isClean)
+        #expect(try id() == call && stage.controller.stage == .running && stage.isClean)
     }
 
     @Test("A push for a call that the signalling has brought already is that call")
