@@ -8,11 +8,11 @@ import Testing
 @Suite("The track that a view shows")
 struct ShownTrackTests {
     private final class Surface: PictureSurface {
-        private let shown = Mutex(0)
-        @MainActor private(set) var clears = 0
+        private nonisolated let shown = Mutex(0)
+        private(set) var clears = 0
 
         var count: Int { shown.withLock { $0 } }
-        func deliver(_ frame: VideoFrame) { shown.withLock { $0 += 1 } }
+        nonisolated func deliver(_ frame: VideoFrame) { shown.withLock { $0 += 1 } }
         func clear() { clears += 1 }
     }
 
