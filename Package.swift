@@ -189,6 +189,7 @@ let package = Package(
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto",
                 "RTCSimulation", "RTCSignaling",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         // The snippets of WebRTCKit's README as they stand there: with the settings of an app, not with ours.

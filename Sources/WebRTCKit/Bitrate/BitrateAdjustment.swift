@@ -35,8 +35,8 @@ struct BitrateAdjustment: Sendable {
     /// Takes note of a sender's counters.
     ///
     /// - Parameters:
-    ///   - packetsSent: How many it has sent so far. If it is less than before, this is another sender: what was counted
-    ///     of the old one is forgotten, and the bitrate stays.
+    ///   - packetsSent: How many it has sent so far. If it is less than before, this is another sender: what was
+    ///     counted of the old one is forgotten, and the bitrate stays.
     ///   - packetsLost: How many of them the other peer misses. It may become less, when what was late arrives.
     ///   - time: On any clock that goes forward.
     /// - Returns: The new bitrate, when it has changed.

@@ -100,8 +100,8 @@ extension BitrateConfig {
         try validate(at: ConfigError.Path(decoder.codingPath))
     }
 
-    /// Checks every value: bitrates are positive, the least is not above the first nor that above the most; shares are 0 to
-    /// 1; and the thresholds are in order.
+    /// Checks every value: bitrates are positive, the least is not above the first nor that above the most; shares are
+    /// 0 to 1; and the thresholds are in order.
     ///
     /// - Throws: What is wrong with the first one that cannot be used.
     public func validate() throws(ConfigError) {

@@ -4,7 +4,8 @@ internal import RTC
 extension Config {
     /// As the engine takes it.
     ///
-    /// The engine uses STUN servers alone so far. Others, and what cannot be used, are passed over with a line in the log.
+    /// The engine uses STUN servers alone so far. Others, and what cannot be used, are passed over with a line in the
+    /// log.
     ///
     /// - Parameter offered: More servers, such as a signalling server offers to those who sign in.
     func connectionConfiguration(offered: [RTCIceServer] = [], logger: Logger) -> PeerConnection.Configuration {

@@ -4,8 +4,8 @@
 /// let config = try JSONDecoder().decode(Config.self, from: Data(contentsOf: url))
 /// ```
 ///
-/// Decoding checks every value and throws a ``ConfigError`` that names the field. One that is made in code can be checked
-/// by ``validate()``; a controller does so before it makes a connection.
+/// Decoding checks every value and throws a ``ConfigError`` that names the field. One that is made in code can be
+/// checked by ``validate()``; a controller does so before it makes a connection.
 public struct Config: Sendable, Hashable, Codable {
     /// The servers by which two peers behind NATs find a path to each other.
     public let iceServers: [RTCIceServer]

@@ -1,6 +1,7 @@
 /// STUN and TURN servers (W3C `RTCIceServer`): the addresses of one, or several with the same credential.
 public struct RTCIceServer: Sendable, Hashable, Codable {
-    /// `stun:host:port`, `turn:host:port`, `turns:host:port?transport=tcp` (RFC 7064, RFC 7065). The port may be missing.
+    /// `stun:host:port`, `turn:host:port`, `turns:host:port?transport=tcp` (RFC 7064, RFC 7065). The port may be
+    /// missing.
     public let urlStrings: [String]
     /// For TURN.
     public let username: String?
@@ -119,10 +120,10 @@ struct ICEServerURL: Hashable, Sendable {
             return
         }
         guard rest.first == ":", let number = UInt16(rest.dropFirst()), number > 0 else {
+            let shownHost = host.hasPrefix("[") ? host : "host"
             throw flaw(
                 "whose port is not a number from 1 to 65535",
-                "write “\(scheme.rawValue):\(host.hasPrefix("[") ? host : "host"):3478”; IPv6 addresses stand in brackets"
-            )
+                "write “\(scheme.rawValue):\(shownHost):3478”; IPv6 addresses stand in brackets")
         }
         port = number
     }

@@ -37,8 +37,7 @@ struct BitrateAdjustmentTests {
     }
 
     @Test(
-        "If the packet loss of the last second is >= criticalPacketLossThreshold, the bitrate is dropped by "
-            + "bitrateStepCriticalDown",
+        "If the packet loss of the last second is >= criticalPacketLossThreshold, it is dropped by bitrateStepCriticalDown",
         arguments: [(99, nil), (100, 750_000), (101, 750_000), (1_000, 750_000)] as [(Int, Int?)])
     func critical(lost: Int, expected: Int?) {
         var sender = Sender()

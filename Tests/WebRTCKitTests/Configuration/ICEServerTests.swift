@@ -113,12 +113,8 @@ final class LogLines: Sendable {
             set { metadata[key] = newValue }
         }
 
-        // swift-log's requirement has all of these.
-        func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-            function: String, line: UInt
-        ) {
-            lines.lines.withLock { $0.append("\(message)") }
+        func log(event: LogEvent) {
+            lines.lines.withLock { $0.append("\(event.message)") }
         }
     }
 }
