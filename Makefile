@@ -4,6 +4,7 @@
 # make bench    duet beside Chromium, aiortc and pion, in one run
 # make fuzz     each fuzz target for FUZZ_SECONDS (60)
 # make soak     the tests under the address and thread sanitizers, and thousands of seeds
+# make documentation  what docc makes of WebRTCKit's comments, articles and tutorial
 # make format   formats the sources; make lint only looks
 #
 # One build serves them all: release, with the internals visible to the tests. Change the flags in one place only, or
@@ -13,7 +14,7 @@ SWIFT_BUILD_FLAGS := -c release -Xswiftc -enable-testing
 FUZZ_SECONDS ?= 60
 export SWIFT_BUILD_FLAGS FUZZ_SECONDS
 
-.PHONY: all build demo test smoke bench fuzz soak format lint check-apple clean
+.PHONY: all build demo test smoke bench fuzz soak documentation format lint check-apple clean
 
 all: build
 
@@ -45,8 +46,11 @@ soak:
 	@Scripts/setup test
 	@Scripts/soak
 
+documentation: build
+	@Scripts/documentation
+
 format:
-	swift format format --in-place --parallel --recursive Sources Tests Benchmarks FuzzTesting Package.swift
+	swift format format --in-place --parallel --recursive Sources Tests Benchmarks FuzzTesting Examples Package.swift
 
 lint:
 	@Scripts/setup build
@@ -56,4 +60,4 @@ check-apple:
 	@Scripts/check-apple --all
 
 clean:
-	rm -rf .build .build-* Benchmarks/.build FuzzTesting/.build
+	rm -rf .build .build-* Benchmarks/.build FuzzTesting/.build Examples/*/.build

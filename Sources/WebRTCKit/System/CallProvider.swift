@@ -13,8 +13,11 @@ public protocol CallProvider: AnyObject {
 
     /// Shows an incoming call.
     ///
-    /// - Parameter completion: Called with `nil` once the call is shown, and with the reason if it is not. The call counts
-    ///   as reported when this function returns.
+    /// - Parameters:
+    ///   - call: Names the call from now on.
+    ///   - caller: Who calls.
+    ///   - completion: Called with `nil` once the call is shown, and with the reason if it is not. The call counts as reported
+    ///     when this function returns.
     func reportIncomingCall(
         _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void)
     func reportStartedConnecting(_ call: UUID)

@@ -50,7 +50,10 @@ public final class PushHandler {
     private let calls: SystemCalls
     private let readPayload: @MainActor (Data) throws -> SystemCalls.Caller
 
-    /// - Parameter readPayload: Says who calls. It must not wait for anything. If it throws, there is no call for the person.
+    /// - Parameters:
+    ///   - registry: `SystemPushRegistry()` on iOS and visionOS.
+    ///   - calls: Where the calls are reported.
+    ///   - readPayload: Says who calls. It must not wait for anything. If it throws, there is no call for the person.
     public init(
         registry: any PushRegistry, calls: SystemCalls,
         readPayload: @escaping @MainActor (Data) throws -> SystemCalls.Caller

@@ -45,8 +45,10 @@ public final class SystemCalls {
     private var listener: Task<Void, Never>?
 
     /// - Parameters:
+    ///   - controller: What makes the calls: a ``WebRTCController``.
     ///   - provider: `CallKitProvider()` on iOS and visionOS.
     ///   - audio: The audio session; from now on the system activates it.
+    ///   - settings: How long things may take.
     public init(
         controller: any CallControl, provider: any CallProvider, audio: AudioSessionController? = nil,
         settings: Settings = Settings()

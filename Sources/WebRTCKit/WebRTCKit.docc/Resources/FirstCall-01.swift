@@ -1,0 +1,10 @@
+import WebRTCKit
+
+@main
+struct FirstCall {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count >= 3 else { return print("usage: first-call SERVER NAME [PEER]") }
+        let server = try DuetSignaling(url: words[1], user: words[2])
+    }
+}

@@ -1,0 +1,192 @@
+// The code of the articles in Sources/WebRTCKit/WebRTCKit.docc, so that it compiles: each of their listings stands here or in
+// Examples, line for line. DocumentationTests looks.
+
+import Foundation
+import RTCFrames
+import WebRTCKit
+
+// MARK: Getting started
+
+func readConfig(_ url: URL) throws -> Config {
+    let config = try JSONDecoder().decode(Config.self, from: Data(contentsOf: url))
+    return config
+}
+
+@MainActor
+final class CallScreen: CallManagerDelegate {
+    private(set) var caller: PeerID?
+    private(set) var remoteVideoTrack: WRKRTCVideoTrack?
+    private(set) var isInCall = false
+    private let webRTCController: WebRTCController
+
+    init(signalingServer: any SignalingServerConnection, config: Config) {
+        webRTCController = WebRTCKit.initialize(signalingServer: signalingServer, config: config)
+    }
+
+    func signIn() async throws {
+        await webRTCController.setCallManagerDelegate(self)
+        let localPeerID = try await webRTCController.setupConnection()
+        print("others reach us as \(localPeerID)")
+        try await webRTCController.startRecording()
+    }
+
+    func call(_ peer: PeerID) async throws {
+        try await webRTCController.sendCallRequest(to: peer)
+    }
+
+    func answer(_ accept: Bool) async throws {
+        try await webRTCController.answerCallRequest(accept: accept)
+    }
+
+    func hangUp() async throws {
+        try await webRTCController.endCall()
+    }
+
+    nonisolated func didReceiveIncomingCall(from peerID: PeerID) {
+        Task { @MainActor in caller = peerID }
+    }
+
+    nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
+        Task { @MainActor in remoteVideoTrack = videoTrack }
+    }
+
+    nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
+        Task { @MainActor in remoteVideoTrack = nil }
+    }
+
+    nonisolated func callDidStart() {
+        Task { @MainActor in isInCall = true }
+    }
+
+    nonisolated func callDidEnd(withError error: CallManagerError?) {
+        Task { @MainActor in (isInCall, caller, remoteVideoTrack) = (false, nil, nil) }
+    }
+
+    nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}
+
+func useDuetServer() throws -> DuetSignaling {
+    let signalingServer = try DuetSignaling(url: "wss://calls.example.org", user: "alice", token: "…")
+    return signalingServer
+}
+
+// MARK: Media
+
+func recordGeneratedMedia(signalingServer: any SignalingServerConnection) async throws {
+    var options = WebRTCKit.Options()
+    options.sources.microphone = PacedAudioSource(Tone())
+    options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
+    let webRTCController = await WebRTCKit.initialize(
+        signalingServer: signalingServer, config: Config(), options: options)
+    try await webRTCController.startRecording()
+    try await webRTCController.startVideoRecording()
+}
+
+final class GreyCapturer: RTCVideoCapturer {
+    func capture(shade: UInt8, at nanoseconds: Int64) {
+        let grey = [UInt8](repeating: 128, count: 320 * 180)
+        guard
+            let buffer = RTCI420Buffer(
+                width: 640, height: 360, y: [UInt8](repeating: shade, count: 640 * 360), u: grey, v: grey)
+        else { return }
+        delegate?.capturer(self, didCapture: RTCVideoFrame(buffer: buffer, rotation: ._0, timeStampNs: nanoseconds))
+    }
+}
+
+func recordCapturer(webRTCController: WebRTCController) async throws -> GreyCapturer {
+    let capturer = GreyCapturer()
+    try await webRTCController.startVideoRecording(videoCapturer: capturer)
+    return capturer
+}
+
+/// Counts what a track brings.
+final class PictureCounter: VideoSink {
+    private let count = Counter()
+
+    func deliver(_ frame: VideoFrame) { count.add(1) }
+}
+
+func lookAtPictures(videoTrack: WRKRTCVideoTrack) async {
+    videoTrack.add(PictureCounter())
+
+    for await frame in videoTrack.frames {
+        print("a picture of \(frame.buffer.width) by \(frame.buffer.height)")
+    }
+}
+
+// MARK: Data channels
+
+final class Chat: RTCDataChannelDelegate {
+    private let webRTCController: WebRTCController
+
+    init(webRTCController: WebRTCController) {
+        self.webRTCController = webRTCController
+    }
+
+    func open() async throws -> WRKDataChannel {
+        try await webRTCController.startConfiguration()
+        let channel = try await webRTCController.createDataChannel(label: "chat")
+        await channel.setDelegate(self)
+        try await webRTCController.commitConfiguration()
+        return channel
+    }
+
+    func openForPositions() async throws -> WRKDataChannel {
+        let newestOnly = RTCDataChannelConfiguration()
+        newestOnly.isOrdered = false
+        newestOnly.maxRetransmits = 0
+        return try await webRTCController.createDataChannel(label: "positions", config: newestOnly)
+    }
+
+    func say(_ text: String, on channel: WRKDataChannel) async {
+        let message = RTCDataBuffer(data: Data(text.utf8), isBinary: false)
+        guard await channel.sendData(message) else { return print("the channel is closed") }
+    }
+
+    func dataChannelDidChangeState(_ dataChannel: RTCDataChannel) {
+        print("\(dataChannel.label) is \(dataChannel.readyState)")
+    }
+
+    func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer) {
+        print("they say: \(String(decoding: buffer.data, as: UTF8.self))")
+    }
+}
+
+// MARK: Changes during a call
+
+func turnOnEverything(webRTCController: WebRTCController) async throws -> WRKDataChannel {
+    try await webRTCController.startConfiguration()
+    try await webRTCController.startVideoRecording()
+    let channel = try await webRTCController.createDataChannel(label: "chat")
+    try await webRTCController.commitConfiguration()
+    return channel
+}
+
+func mute(webRTCController: WebRTCController) async {
+    await webRTCController.localAudioTrack?.isEnabled = false
+}
+
+// MARK: Errors and states
+
+func describe(_ error: CallManagerError) -> String {
+    switch error {
+    case .rejected: "They do not want to talk now."
+    case .busy: "They are in another call."
+    case .noAnswer: "Nobody answers."
+    case .peerUnavailable: "They are not there."
+    case .connectionTimeout, .connectionLost: "The connection failed."
+    case .signalingFailed(let reason), .webRTCFailed(let reason): reason
+    case .invalidStateChange(let from, let to): "Not now: \(from) does not become \(to)."
+    }
+}
+
+func callIfPossible(_ peer: PeerID, webRTCController: WebRTCController) async throws {
+    do {
+        try await webRTCController.sendCallRequest(to: peer)
+    } catch CallManagerError.invalidStateChange(let state, _) {
+        print("there is a call already: it is \(state)")
+    }
+}
