@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A call from the command line, in about a hundred lines: README.md beside this file says how to run it.
+let package = Package(
+    name: "CommandLineCaller",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // An app writes the address of the repository and a version here.
+        .package(name: "duet", path: "../..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "caller",
+            dependencies: [
+                .product(name: "WebRTCKit", package: "duet"),
+                .product(name: "RTCFrames", package: "duet"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+        // The program of the tutorial "A first call".
+        .executableTarget(
+            name: "first-call",
+            dependencies: [
+                .product(name: "WebRTCKit", package: "duet"),
+                .product(name: "RTCFrames", package: "duet"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+    ]
+)

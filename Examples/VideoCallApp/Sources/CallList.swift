@@ -1,0 +1,80 @@
+import WebRTCKit
+
+/// By what calls are made: the system's list of calls, or the controller alone.
+@MainActor
+protocol CallList {
+    func startCall(to peer: PeerID, hasVideo: Bool) async throws
+    func answerCall() async throws
+    func endCall() async throws
+    func setMuted(_ isMuted: Bool)
+}
+
+#if os(iOS) || os(visionOS)
+    /// Calls ring on the lock screen, and stand among the telephone's calls.
+    private struct SystemCallList: CallList {
+        let calls: SystemCalls
+        let pushes: PushHandler
+
+        func startCall(to peer: PeerID, hasVideo: Bool) async throws {
+            try await calls.startCall(to: peer, hasVideo: hasVideo)
+        }
+        func answerCall() async throws { calls.answerCall() }
+        func endCall() async throws { try await calls.endCall() }
+        func setMuted(_ isMuted: Bool) { calls.setMuted(isMuted) }
+    }
+
+    /// Sound waits until the system has activated the audio session.
+    let soundWaitsForSession = true
+
+    /// - Returns: The list, and whom the controller has to tell what happens.
+    @MainActor
+    func makeCallList(
+        _ controller: WebRTCController, _ device: EngineAudioDevice
+    ) -> (any CallList, (any CallManagerDelegate)?) {
+        let audio = AudioSessionController(session: SystemAudioSession())
+        audio.onNotice = { notice in
+            switch notice {
+            case .activated, .resumed, .mediaServicesReset: device.setMayRun(true)
+            case .deactivated, .interrupted: device.setMayRun(false)
+            default: break
+            }
+        }
+        let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
+        return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls)
+    }
+#else
+    /// macOS has no list of calls.
+    private final class DirectCallList: CallList {
+        private let controller: WebRTCController
+
+        init(_ controller: WebRTCController) {
+            self.controller = controller
+        }
+
+        func startCall(to peer: PeerID, hasVideo: Bool) async throws {
+            try await controller.sendCallRequest(to: peer)
+        }
+        func answerCall() async throws { try await controller.answerCallRequest(accept: true) }
+        func endCall() async throws {
+            if await controller.state == .receivingCallRequest {
+                try await controller.answerCallRequest(accept: false)
+            } else {
+                try await controller.endCall()
+            }
+        }
+        func setMuted(_ isMuted: Bool) {
+            Task { await controller.localAudioTrack?.isEnabled = !isMuted }
+        }
+    }
+
+    /// There is no session to wait for.
+    let soundWaitsForSession = false
+
+    /// - Returns: The list, and whom the controller has to tell what happens.
+    @MainActor
+    func makeCallList(
+        _ controller: WebRTCController, _ device: EngineAudioDevice
+    ) -> (any CallList, (any CallManagerDelegate)?) {
+        (DirectCallList(controller), nil)
+    }
+#endif

@@ -1,0 +1,25 @@
+#if os(iOS) || os(visionOS)
+    import Foundation
+    import WebRTCKit
+
+    /// What the server of the app sends by push when somebody calls.
+    struct PushedInvitation: Decodable {
+        let from: PeerID
+        let name: String?
+        let hasVideo: Bool?
+    }
+
+    @MainActor
+    func makePushHandler(_ calls: SystemCalls) -> PushHandler {
+        let pushes = PushHandler(registry: SystemPushRegistry(), calls: calls) { payload in
+            let invitation = try JSONDecoder().decode(PushedInvitation.self, from: payload)
+            return SystemCalls.Caller(
+                peer: invitation.from, displayName: invitation.name, hasVideo: invitation.hasVideo ?? false)
+        }
+        pushes.onToken = { token in
+            // The server of the app needs it to send pushes to this device.
+            print("the token for pushes: \(token?.base64EncodedString() ?? "none")")
+        }
+        return pushes
+    }
+#endif
