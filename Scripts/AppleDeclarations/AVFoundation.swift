@@ -1,3 +1,4 @@
+@_exported public import AVFAudio
 public import CoreMedia
 @_exported public import QuartzCore
 

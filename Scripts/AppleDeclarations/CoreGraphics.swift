@@ -25,3 +25,5 @@ public struct CGAffineTransform: Sendable {
     public init(scaleX sx: CGFloat, y sy: CGFloat) { fatalError() }
     public func concatenating(_ t2: CGAffineTransform) -> CGAffineTransform { fatalError() }
 }
+
+public final class CGColor: Sendable {}

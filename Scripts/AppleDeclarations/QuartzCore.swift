@@ -3,6 +3,7 @@ public import CoreGraphics
 open class CALayer {
     public init() { fatalError() }
     open var bounds: CGRect { get { fatalError() } set { fatalError() } }
+    open var backgroundColor: CGColor? { get { fatalError() } set { fatalError() } }
     open var position: CGPoint { get { fatalError() } set { fatalError() } }
     open func addSublayer(_ layer: CALayer) { fatalError() }
     open func setAffineTransform(_ m: CGAffineTransform) { fatalError() }

@@ -1,0 +1,86 @@
+@_exported public import Foundation
+
+#if !os(macOS)
+    open class AVAudioSession: NSObject, @unchecked Sendable {
+        public struct Category: Hashable, Sendable, RawRepresentable {
+            public var rawValue: String
+            public init(rawValue: String) { fatalError() }
+            public static let playAndRecord = Category(rawValue: "")
+        }
+        public struct Mode: Hashable, Sendable, RawRepresentable {
+            public var rawValue: String
+            public init(rawValue: String) { fatalError() }
+            public static let voiceChat = Mode(rawValue: "")
+            public static let videoChat = Mode(rawValue: "")
+        }
+        public struct CategoryOptions: OptionSet, Sendable {
+            public let rawValue: UInt
+            public init(rawValue: UInt) { fatalError() }
+            public static let allowBluetoothHFP = CategoryOptions(rawValue: 4)
+        }
+        public struct SetActiveOptions: OptionSet, Sendable {
+            public let rawValue: UInt
+            public init(rawValue: UInt) { fatalError() }
+            public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
+        }
+        public enum PortOverride: UInt, Sendable {
+            case none = 0
+            case speaker = 0x7370_6B72
+        }
+        public struct Port: Hashable, Sendable, RawRepresentable {
+            public var rawValue: String
+            public init(rawValue: String) { fatalError() }
+            public static let builtInReceiver = Port(rawValue: "")
+            public static let builtInSpeaker = Port(rawValue: "")
+            public static let headphones = Port(rawValue: "")
+            public static let usbAudio = Port(rawValue: "")
+            public static let bluetoothHFP = Port(rawValue: "")
+            public static let bluetoothA2DP = Port(rawValue: "")
+            public static let bluetoothLE = Port(rawValue: "")
+            public static let carAudio = Port(rawValue: "")
+            public static let airPlay = Port(rawValue: "")
+        }
+        // Enumerations of Objective-C may have cases that are not known yet; here they have just these.
+        public enum InterruptionType: UInt, Sendable {
+            case ended = 0
+            case began = 1
+        }
+        public struct InterruptionOptions: OptionSet, Sendable {
+            public let rawValue: UInt
+            public init(rawValue: UInt) { fatalError() }
+            public static let shouldResume = InterruptionOptions(rawValue: 1)
+        }
+        public enum RouteChangeReason: UInt, Sendable {
+            case unknown = 0
+            case newDeviceAvailable = 1
+            case oldDeviceUnavailable = 2
+            case categoryChange = 3
+            case override = 4
+            case wakeFromSleep = 6
+            case noSuitableRouteForCategory = 7
+            case routeConfigurationChange = 8
+        }
+
+        open class func sharedInstance() -> AVAudioSession { fatalError() }
+        open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws { fatalError() }
+        open func setActive(_ active: Bool, options: SetActiveOptions = []) throws { fatalError() }
+        open func overrideOutputAudioPort(_ portOverride: PortOverride) throws { fatalError() }
+        open func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws { fatalError() }
+        open func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws { fatalError() }
+        open var currentRoute: AVAudioSessionRouteDescription { fatalError() }
+
+        public class var interruptionNotification: Notification.Name { fatalError() }
+        public class var routeChangeNotification: Notification.Name { fatalError() }
+        public class var mediaServicesWereResetNotification: Notification.Name { fatalError() }
+    }
+    open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
+        open var outputs: [AVAudioSessionPortDescription] { fatalError() }
+    }
+    open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
+        open var portType: AVAudioSession.Port { fatalError() }
+    }
+    public let AVAudioSessionInterruptionTypeKey = ""
+    public let AVAudioSessionInterruptionOptionKey = ""
+    public let AVAudioSessionRouteChangeReasonKey = ""
+    public let AVAudioSessionRouteChangePreviousRouteKey = ""
+#endif
