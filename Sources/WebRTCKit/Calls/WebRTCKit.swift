@@ -21,10 +21,13 @@ public enum WebRTCKit {
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
         options: Options = Options()
     ) -> WebRTCController {
-        // An app keeps its device, and the kit calls it on a queue of its own: RTCAudioDevice says so to whoever writes one,
-        // and to give it here is to agree. So no promise is needed that nobody else has it.
-        nonisolated(unsafe) let device = audioDevice
-        let adapter = device.map { AudioDeviceAdapter($0, logger: options.logger) }
+        var adapter: AudioDeviceAdapter?
+        if let audioDevice {
+            // An app keeps its device, and the kit calls it on a queue of its own: RTCAudioDevice says so to whoever writes
+            // one, and to give it here is to agree. So no promise is needed that nobody else has it.
+            nonisolated(unsafe) let device = audioDevice
+            adapter = AudioDeviceAdapter(device, logger: options.logger)
+        }
         return WebRTCController(
             CallManager.start(signaling: signalingServer, config: config, audioDevice: adapter, options: options))
     }
