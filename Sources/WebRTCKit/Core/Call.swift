@@ -59,6 +59,8 @@ struct Call {
 struct DescriptionExchange {
     /// Our offer that nobody has answered yet, as it was sent.
     var openOffer: [UInt8]?
+    /// How often it was said again.
+    var repetitions = 0
     /// The other side's newest offer after the answer, and what we answered.
     var remoteOffer: SessionDescription?
     var answer: [UInt8]?

@@ -64,7 +64,12 @@ extension CallCore {
 
     /// Changes the state as the core's own rules demand.
     mutating func move(to next: CallManagerState) {
-        do throws(CallManagerError) { try machine.change(to: next) } catch { assertionFailure("\(error)") }
+        do throws(CallManagerError) {
+            try machine.change(to: next)
+        } catch {
+            assertionFailure("\(error)")
+            counters.illegalChanges += 1
+        }
     }
 }
 

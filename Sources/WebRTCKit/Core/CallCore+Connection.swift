@@ -34,10 +34,12 @@ extension CallCore {
             let bytes = CallSignal(call: call.id, content).encoded()
             if description.type == .offer {
                 self.call?.exchange.openOffer = bytes
+                self.call?.exchange.repetitions = 0
+                awaitAnswer(at: now)
             } else {
                 self.call?.exchange.answer = bytes
                 // Who answers has withdrawn its own offer, if it had one.
-                self.call?.exchange.openOffer = nil
+                closeOffer()
             }
             post(content, of: call)
         default:

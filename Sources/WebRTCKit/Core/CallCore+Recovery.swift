@@ -17,7 +17,7 @@ extension CallCore {
             case .goodBye: end(nil, telling: .normal, at: now)
             case .restart: continueRecovery(at: now)
             case .networkRestart: restartICE(at: now)
-            case .repeatOffer: repeatOffer()
+            case .repeatOffer: repeatOffer(at: now)
             case .resend: flushOutbox()
             }
         }
@@ -97,24 +97,39 @@ extension CallCore {
     /// Nothing has come of the last restart.
     private mutating func continueRecovery(at now: Instant) {
         guard isSignalingOpen, state == .connecting else { return }
-        // A connection makes no second offer before the first is answered: rather that one is said again.
-        guard call?.exchange.openOffer != nil else { return restartICE(at: now) }
-        repeatOffer()
-        timers[.restart] = now + CallTimes.restartInterval
+        // A connection makes no second offer before the first is answered: that one is said again instead.
+        guard call?.exchange.openOffer == nil else { return timers[.restart] = now + CallTimes.restartInterval }
+        restartICE(at: now)
     }
 
     /// The signalling is back.
-    mutating func resumeRecovery(offerWaits: Bool, at now: Instant) {
-        guard state == .connecting, let call, call.hasRun || call.connectionState == .failed else { return }
-        if offerWaits {
-            timers[.restart] = now + CallTimes.restartInterval
-        } else {
-            continueRecovery(at: now)
-        }
+    mutating func resumeRecovery(at now: Instant) {
+        guard let call, call.hasRun || call.connectionState == .failed else { return }
+        continueRecovery(at: now)
     }
 
-    private mutating func repeatOffer() {
+    // MARK: Offers
+
+    /// An offer was sent. Signalling that loses it, or its answer, without a word must not leave it open for ever: nothing
+    /// more could be negotiated.
+    mutating func awaitAnswer(at now: Instant) {
+        guard let exchange = call?.exchange, exchange.openOffer != nil, isSignalingOpen else { return }
+        // Who has lost the path cannot wait.
+        let doublings = state == .connecting ? 0 : Int64(min(exchange.repetitions, 3))
+        timers[.repeatOffer] = now + CallTimes.restartInterval * (1 << doublings)
+    }
+
+    private mutating func repeatOffer(at now: Instant) {
         guard let call, let offer = call.exchange.openOffer else { return }
+        self.call?.exchange.repetitions += 1
         repeatSignal(offer, of: call)
+        awaitAnswer(at: now)
+    }
+
+    /// Our offer was answered, or withdrawn.
+    mutating func closeOffer() {
+        call?.exchange.openOffer = nil
+        call?.exchange.repetitions = 0
+        timers[.repeatOffer] = nil
     }
 }

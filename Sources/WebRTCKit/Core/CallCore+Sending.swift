@@ -60,9 +60,12 @@ extension CallCore {
         let offerWaits = call?.exchange.openOffer.map { outbox.contains(.signal($0)) } ?? false
         flushOutbox()
         guard let call, call.isAnswered else { return }
-        // The server may have died with our offer, or with the answer to it.
-        if call.exchange.openOffer != nil, !offerWaits { timers[.repeatOffer] = now + CallTimes.repeatOfferDelay }
-        resumeRecovery(offerWaits: offerWaits, at: now)
+        if call.exchange.openOffer != nil {
+            // The server may have died with our offer, or with the answer to it.
+            self.call?.exchange.repetitions = 0
+            timers[.repeatOffer] = now + (offerWaits ? CallTimes.restartInterval : CallTimes.repeatOfferDelay)
+        }
+        resumeRecovery(at: now)
     }
 
     mutating func signalingClosed() {

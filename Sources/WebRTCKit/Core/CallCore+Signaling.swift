@@ -73,7 +73,6 @@ extension CallCore {
         let answer = SessionDescription(type: .answer, sdp: sdp)
         self.call?.peer = peer
         self.call?.isAnswered = true
-        self.call?.exchange.openOffer = nil
         self.call?.exchange.remoteAnswer = answer
         effects.append(.receive(connection, .description(answer)))
         connect(at: now)
@@ -94,7 +93,7 @@ extension CallCore {
             guard call.exchange.openOffer != nil, description != call.exchange.remoteAnswer else {
                 return counters.unexpected += 1
             }
-            self.call?.exchange.openOffer = nil
+            closeOffer()
             self.call?.exchange.remoteAnswer = description
         }
         effects.append(.receive(connection, .description(description)))

@@ -162,5 +162,7 @@ extension CallCore {
         var staleConnectionEvents = 0
         /// What was given up after it could not be sent again and again, or for which there was no room.
         var unsent = 0
+        /// State changes that the core wanted and the table has not: faults of the core's own, so always 0.
+        var illegalChanges = 0
     }
 }

@@ -17,7 +17,7 @@ struct CallTimers {
         case restart
         /// The network changed soon after a restart, and the next may be made.
         case networkRestart
-        /// Our offer may have been lost together with the signalling.
+        /// Our offer was not answered in time: it may be lost, or its answer.
         case repeatOffer
         /// What could not be sent is tried again.
         case resend
@@ -54,11 +54,11 @@ enum CallTimes {
     static let lossGrace = TimeDelta.seconds(2)
     /// How long the other side's last word may take after it has closed its connection.
     static let goodByeGrace = TimeDelta.seconds(1)
-    /// How long a restart has before the next.
+    /// How long a restart has before the next, and an offer before it is said again.
     static let restartInterval = TimeDelta.seconds(8)
     /// The least time between two restarts because the network changed.
     static let networkRestartInterval = TimeDelta.seconds(1)
-    /// How long an answer may take, after the signalling was away, before the offer is said again.
+    /// The same, when the signalling has been away meanwhile.
     static let repeatOfferDelay = TimeDelta.seconds(2)
     /// How long an `endCall` may follow the signal that it belongs to.
     static let farewellLifetime = TimeDelta.seconds(5)
