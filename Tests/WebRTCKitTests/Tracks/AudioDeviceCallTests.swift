@@ -1,0 +1,134 @@
+import Foundation
+import RTC
+import RTCFrames
+import Synchronization
+import Testing
+
+@testable import WebRTCKit
+
+/// A sound card in memory: it records a tone and listens to what it is given to play, each 10 ms.
+///
+/// `@unchecked`: everything that changes is within the mutex.
+private final class ToneDevice: RTCAudioDevice, @unchecked Sendable {
+    private struct State {
+        var delegate: (any RTCAudioDeviceDelegate)?
+        var isRecording = false
+        var isPlaying = false
+        var ticking: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let tone: Mutex<Tone>
+    let ear = Ear()
+
+    init(_ frequency: Double) {
+        tone = Mutex(Tone(frequency: frequency, sampleRate: 48_000))
+    }
+
+    deinit { state.withLock { $0.ticking }?.cancel() }
+
+    private func tick() {
+        let (delegate, records, plays) = state.withLock { ($0.delegate, $0.isRecording, $0.isPlaying) }
+        guard let delegate else { return }
+        if records, let frame = tone.withLock({ $0.nextFrame(samplesPerChannel: 480, at: MediaClock.now) }) {
+            frame.samples.withUnsafeBufferPointer { _ = delegate.deliverRecordedSamples($0) }
+        }
+        if plays {
+            var samples = [Int16](repeating: 0, count: 480)
+            samples.withUnsafeMutableBufferPointer { _ = delegate.getPlayoutSamples($0) }
+            ear.deliver(AudioFrame(samples: samples, sampleRate: 48_000, channels: 1, timestamp: MediaClock.now))
+        }
+    }
+
+    let deviceInputSampleRate = 48_000.0
+    let inputNumberOfChannels = 1
+    let deviceOutputSampleRate = 48_000.0
+    let outputNumberOfChannels = 1
+
+    var isInitialized: Bool { state.withLock { $0.delegate != nil } }
+
+    func initialize(with delegate: any RTCAudioDeviceDelegate) -> Bool {
+        state.withLock { state in
+            state.delegate = delegate
+            state.ticking = Task { [weak self] in
+                let clock = ContinuousClock()
+                var next = clock.now
+                while !Task.isCancelled {
+                    self?.tick()
+                    next += .milliseconds(10)
+                    try? await Task.sleep(until: next, clock: clock)
+                }
+            }
+        }
+        return true
+    }
+
+    func terminateDevice() -> Bool {
+        let ticking = state.withLock { state in
+            state.delegate = nil
+            return state.ticking
+        }
+        ticking?.cancel()
+        return true
+    }
+
+    var isPlayoutInitialized: Bool { true }
+    func initializePlayout() -> Bool { true }
+    var isPlaying: Bool { state.withLock { $0.isPlaying } }
+    func startPlayout() -> Bool { set { $0.isPlaying = true } }
+    func stopPlayout() -> Bool { set { $0.isPlaying = false } }
+
+    var isRecordingInitialized: Bool { true }
+    func initializeRecording() -> Bool { true }
+    var isRecording: Bool { state.withLock { $0.isRecording } }
+    func startRecording() -> Bool { set { $0.isRecording = true } }
+    func stopRecording() -> Bool { set { $0.isRecording = false } }
+
+    private func set(_ change: (inout State) -> Void) -> Bool {
+        state.withLock { change(&$0) }
+        return true
+    }
+}
+
+@Suite("Audio devices of an app's own, in calls", .timeLimit(.minutes(2)))
+struct AudioDeviceCallTests {
+    @Test("A device records and plays while a call needs it, and a mute silences it either way")
+    func recordsAndPlays() async throws {
+        let server = InMemoryServer()
+        let device = ToneDevice(1_000)
+        let alice = try await Caller("alice", server, audioDevice: device) { $0.sources = MediaSources() }
+        let bob = try await Caller("bob", server, tone: 880)
+        try await alice.controller.startRecording()
+        try await bob.controller.startRecording()
+        #expect(!device.isRecording && !device.isPlaying)
+        try await alice.call(bob)
+        #expect(await bob.diary.ear.hears(1_000))
+        #expect(await device.ear.hears(880))
+        alice.diary.localAudio?.isEnabled = false
+        #expect(await eventually { bob.diary.ear.isSilent })
+        alice.diary.localAudio?.isEnabled = true
+        alice.diary.remoteAudio?.isEnabled = false
+        #expect(await eventually { device.ear.isSilent })
+        try await alice.hangUp(bob)
+        #expect(await eventually { !device.isRecording && !device.isPlaying })
+        try await bob.call(alice, times: 2)
+        device.ear.forget()
+        #expect(await device.ear.hears(880))
+        try await bob.hangUp(alice, times: 2)
+    }
+
+    @Test("A speaker of the options plays what is received")
+    func speaker() async throws {
+        let server = InMemoryServer()
+        let ear = Ear()
+        let alice = try await Caller("alice", server) { $0.sources.speaker = ear }
+        let bob = try await Caller("bob", server, tone: 880)
+        try await bob.controller.startRecording()
+        try await bob.call(alice)
+        #expect(await ear.hears(880))
+        try await bob.hangUp(alice)
+        let frames = ear.frames
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(ear.frames == frames)
+    }
+}
