@@ -9,7 +9,7 @@ struct CallLedger: Sendable {
         var held: [ClientMessage] = []
         /// When it stops to ring, or, if it is over, to matter.
         var deadline: Duration
-        /// It was hung up while there was no server to hear it.
+        /// It was ended while there was no server to hear it.
         var isOver = false
     }
 
@@ -50,6 +50,10 @@ struct CallLedger: Sendable {
         case (.hangup, .running) where !isSignedIn:
             entries[call]?.isOver = true
             entries[call]?.deadline = now + .seconds(120)
+        // A server that has forgotten the call has to hear of it first.
+        case (.reject, .incoming) where !isSignedIn, (.busy, .incoming) where !isSignedIn,
+            (.cancel, .inviting) where !isSignedIn:
+            entries[call]?.isOver = true
         case _ where message.endsCall: entries[call] = nil
         default: break
         }
@@ -136,6 +140,9 @@ struct CallLedger: Sendable {
                 invite.lifetime = min(left, invite.lifetime)
                 invite.again = true
                 messages.append(.invite(invite))
+                guard entry.isOver else { continue }
+                messages.append(.cancel(Cancel(call: call)))
+                entries[call] = nil
             case .incoming: entries[call]?.isHeld = true
             case .running(let peer, let isCaller):
                 entries[call]?.isHeld = true

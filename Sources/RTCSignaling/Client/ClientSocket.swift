@@ -3,6 +3,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
+internal import Synchronization
 
 /// One WebSocket to a server.
 final class ClientSocket: Sendable {
@@ -12,6 +13,13 @@ final class ClientSocket: Sendable {
         self.channel = channel
     }
 
+    /// Those that are being opened.
+    private final class Opening: Sendable {
+        let channels = Mutex<[any Channel]>([])
+    }
+
+    /// Gives up when the task is cancelled.
+    ///
     /// - Parameters:
     ///   - onMessage: Called on the event loop with each text message.
     ///   - onTick: Called every second.
@@ -22,28 +30,34 @@ final class ClientSocket: Sendable {
         let url = configuration.url
         let context = url.isSecure ? try SecureSockets.clientContext(configuration.trust) : nil
         let timeout = TimeAmount(configuration.connectTimeout)
+        let opening = Opening()
         do {
-            let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(timeout)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(.socketOption(.so_keepalive), value: 1)
-                .connect(host: url.host, port: url.port) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        if let context {
-                            let tls = try SecureSockets.clientHandler(context, host: url.host)
-                            try channel.pipeline.syncOperations.addHandler(tls)
+            return try await withTaskCancellationHandler {
+                let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connectTimeout(timeout)
+                    .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .channelOption(.socketOption(.so_keepalive), value: 1)
+                    .connect(host: url.host, port: url.port) { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            opening.channels.withLock { $0.append(channel) }
+                            if let context {
+                                let tls = try SecureSockets.clientHandler(context, host: url.host)
+                                try channel.pipeline.syncOperations.addHandler(tls)
+                            }
+                            // Covers TLS and the upgrade, which have no time limit of their own.
+                            let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+                            let upgrade = try upgrade(channel, configuration, onMessage: onMessage, onTick: onTick)
+                            upgrade.whenComplete { result in
+                                expiry.cancel()
+                                if case .failure = result { channel.close(promise: nil) }
+                            }
+                            return upgrade
                         }
-                        // Covers TLS and the upgrade, which have no time limit of their own.
-                        let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
-                        let upgrade = try upgrade(channel, configuration, onMessage: onMessage, onTick: onTick)
-                        upgrade.whenComplete { result in
-                            expiry.cancel()
-                            if case .failure = result { channel.close(promise: nil) }
-                        }
-                        return upgrade
                     }
-                }
-            return ClientSocket(try await opened.get())
+                return ClientSocket(try await opened.get())
+            } onCancel: {
+                for channel in opening.channels.withLock({ $0 }) { channel.close(promise: nil) }
+            }
         } catch {
             throw SignalingClientError(connecting: url, error)
         }
@@ -117,6 +131,13 @@ final class ClientSocket: Sendable {
     func drop() {
         channel.close(promise: nil)
     }
+
+    /// Asks the server whether it lives: if it does not answer soon, the socket is closed.
+    func probe() {
+        channel.pipeline.fireUserInboundEventTriggered(Probe())
+    }
+
+    fileprivate struct Probe: Sendable {}
 }
 
 /// Takes the frames of a server, and sees to it that it lives.
@@ -127,6 +148,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     /// A server may gather what several clients said.
     static let maximumMessageSize = 4 * SignalingProtocol.maximumMessageSize
     private static let patience: TimeAmount = .seconds(10)
+    private static let probePatience: TimeAmount = .seconds(3)
 
     private let configuration: SignalingClient.Configuration
     private let onMessage: @Sendable ([UInt8]) -> Void
@@ -134,6 +156,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
     private var lastHeard = NIODeadline.now()
     private var isAnswered = false
     private var isPinged = false
+    private var probed: NIODeadline?
     private var ticks: RepeatedTask?
 
     init(
@@ -163,12 +186,23 @@ private final class ClientSocketHandler: ChannelInboundHandler {
         let silence = NIODeadline.now() - lastHeard
         let interval = TimeAmount(configuration.pingInterval)
         let limit = isAnswered ? interval + Self.patience : TimeAmount(configuration.connectTimeout)
-        if silence >= limit {
+        if let probed, lastHeard >= probed { self.probed = nil }
+        if silence >= limit || probed.map({ NIODeadline.now() - $0 >= Self.probePatience }) ?? false {
             context.close(promise: nil)
         } else if silence >= interval, !isPinged {
             isPinged = true
-            send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: 0))).json()), context)
+            ping(context)
         }
+    }
+
+    private func ping(_ context: ChannelHandlerContext) {
+        send(.text, ByteBuffer(bytes: Envelope(ClientMessage.ping(Ping(id: 0))).json()), context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ClientSocket.Probe else { return context.fireUserInboundEventTriggered(event) }
+        probed = .now()
+        ping(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

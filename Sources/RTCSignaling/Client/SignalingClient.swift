@@ -87,6 +87,12 @@ public final class SignalingClient: Sendable {
         /// The fatal error that the server said on the present socket.
         var refusal: SignalingErrorMessage?
         var batches: [CallID: [CallCandidate]] = [:]
+        var isNetworkAvailable = true
+        /// The network is there again: no waiting any more.
+        var isHurried = false
+        /// A part of the wait between two tries.
+        var nap: Task<Void, Never>?
+        var attempt: Task<ClientSocket, any Error>?
         var waiting: CheckedContinuation<Result<Welcome, SignalingClientError>, Never>?
     }
 
@@ -172,7 +178,7 @@ extension SignalingClient {
             }
             let delay = backoff.next(atLeast: floor, using: &random)
             configuration.logger.debug("connecting again", metadata: ["in": "\(delay)", "after": "\(failure.message)"])
-            await sleep(delay)
+            if await sleep(delay, atLeast: floor) { backoff.reset() }
         }
     }
 
@@ -182,13 +188,34 @@ extension SignalingClient {
         }
     }
 
-    /// Waits, and says meanwhile which calls have rung for too long.
-    private func sleep(_ delay: Duration) async {
-        let end = Self.now + delay
-        while Self.now < end, !Task.isCancelled {
-            try? await Task.sleep(for: min(.seconds(1), max(.milliseconds(1), end - Self.now)))
+    /// Waits until the next try is due, and says meanwhile which calls have rung for too long.
+    ///
+    /// - Parameter floor: The least, also when the network is there again.
+    /// - Returns: Whether it is.
+    private func sleep(_ delay: Duration, atLeast floor: Duration) async -> Bool {
+        let beginning = Self.now
+        while !Task.isCancelled {
+            let now = Self.now
+            let (nap, isHurried): (Task<Void, Never>?, Bool) = state.withLock { state in
+                let rest = beginning + (state.isHurried ? floor : delay) - now
+                if state.isNetworkAvailable, rest <= .zero {
+                    defer { state.isHurried = false }
+                    return (nil, state.isHurried)
+                }
+                let length = min(.seconds(1), rest > .zero ? max(.milliseconds(1), rest) : .seconds(1))
+                let nap = Task { _ = try? await Task.sleep(for: length) }
+                state.nap = nap
+                return (nap, false)
+            }
+            guard let nap else { return isHurried }
+            await withTaskCancellationHandler {
+                await nap.value
+            } onCancel: {
+                nap.cancel()
+            }
             expireCalls()
         }
+        return false
     }
 
     private func expireCalls() {
@@ -204,11 +231,7 @@ extension SignalingClient {
             return SignalingClientError(.unreachable, "there is no token: \(error)")
         }
         do {
-            let socket = try await ClientSocket.connect(configuration) { [weak self] json in
-                self?.handle(json)
-            } onTick: { [weak self] in
-                self?.expireCalls()
-            }
+            let socket = try await openSocket()
             let isWanted = state.withLock { state in
                 guard case .running = state.phase else { return false }
                 state.socket = socket
@@ -218,11 +241,26 @@ extension SignalingClient {
             if !isWanted { await socket.close(within: .zero) }
             await socket.closed()
         } catch {
-            return error
+            return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
         let refusal = state.withLock { $0.refusal }
         return refusal.map { SignalingClientError(.refused($0.code), $0.message) }
             ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
+    }
+
+    private func openSocket() async throws -> ClientSocket {
+        let onMessage: @Sendable ([UInt8]) -> Void = { [weak self] in self?.handle($0) }
+        let onTick: @Sendable () -> Void = { [weak self] in self?.expireCalls() }
+        let attempt = Task { [configuration] in
+            try await ClientSocket.connect(configuration, onMessage: onMessage, onTick: onTick)
+        }
+        state.withLock { $0.attempt = attempt }
+        defer { state.withLock { $0.attempt = nil } }
+        return try await withTaskCancellationHandler {
+            try await attempt.value
+        } onCancel: {
+            attempt.cancel()
+        }
     }
 
     private func hello(_ token: String?, _ resume: Hello.Resume?) -> Hello {
@@ -253,6 +291,27 @@ extension SignalingClient {
         guard let task else { return }
         task.cancel()
         finish(SignalingClientError(.eventsNotRead, "\(Self.mostUnreadEvents) events were not read"))
+    }
+}
+
+// MARK: - The network
+
+extension SignalingClient {
+    /// The machine's network came or went. Without one nothing is tried. When it is there again, the next try is made at
+    /// once, and a socket that seems open is asked whether it is.
+    public func networkChanged(isAvailable: Bool) {
+        let (nap, attempt, socket) = state.withLock { state in
+            state.isNetworkAvailable = isAvailable
+            guard isAvailable, state.welcome != nil else {
+                return (nil as Task<Void, Never>?, nil as Task<ClientSocket, any Error>?, nil as ClientSocket?)
+            }
+            if state.socket == nil { state.isHurried = true }
+            // A try that is under way may go by a path that is gone.
+            return (state.nap, state.attempt, state.socket)
+        }
+        nap?.cancel()
+        attempt?.cancel()
+        socket?.probe()
     }
 }
 

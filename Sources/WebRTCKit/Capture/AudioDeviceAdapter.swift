@@ -21,7 +21,8 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         var failure: String?
     }
 
-    /// The device is reached through this alone, and only on the queue: ``init(_:logger:)`` was given it for good.
+    /// The kit reaches the device through this alone, and only on the queue, as ``RTCAudioDevice`` says to whoever writes
+    /// one. It was sent here, or its app has agreed to that.
     private struct Confined: @unchecked Sendable {
         let device: any RTCAudioDevice
     }

@@ -8,8 +8,11 @@
 ///
 /// Sound passes through the ``RTCAudioDeviceDelegate`` that ``initialize(with:)`` brings, on threads of the device's
 /// own, as 16-bit samples of which those of the channels take turns. Recording and playing are independent of each
-/// other. The kit calls everything here on one queue, one after another, which the delegate's
-/// ``RTCAudioDeviceDelegate/dispatchAsync(_:)`` uses too. A function that returns false has not done what it says.
+/// other. A function that returns false has not done what it says.
+///
+/// The kit calls everything here on one queue of its own, one after another; the delegate's
+/// ``RTCAudioDeviceDelegate/dispatchAsync(_:)`` uses it too. What an app does with its device elsewhere has to go
+/// together with that.
 ///
 /// The names are those of the protocol of the same name in the WebRTC framework.
 public protocol RTCAudioDevice: AnyObject {

@@ -114,6 +114,31 @@ struct ClientSessionTests {
         #expect(try again.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", "answer"])
     }
 
+    @Test("What was rejected or given up while there was no server is said to the next one, once it knows the call")
+    func refusedMeanwhile() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let peer = SignalingPeer(user: "alice", device: "a")
+        for (seq, call) in zip(UInt64(1)..., ["rejected", "busy"] as [CallID]) {
+            let invite = IncomingInvite(call: call, from: peer, lifetime: 30)
+            _ = session.receive(Envelope(.invite(invite), seq: seq), at: .zero)
+        }
+        _ = session.send(.invite("givenup", to: "bob", lifetime: 30), at: .zero)
+        session.disconnected()
+        _ = session.send(.reject("rejected"), at: .zero)
+        _ = session.send(.busy("busy"), at: .zero)
+        _ = session.send(.cancel("givenup"), at: .zero)
+        let output = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        #expect(try output.map { try Envelope<ClientMessage>(json: $0).message.type } == ["invite", "cancel"])
+        for (seq, (call, type)) in zip(UInt64(1)..., [("rejected", "reject"), ("busy", "busy")] as [(CallID, String)]) {
+            let invite = IncomingInvite(call: call, from: peer, lifetime: 20)
+            let again = session.receive(Envelope(.invite(invite), seq: seq), at: .zero)
+            #expect(again.message == nil)
+            #expect(try again.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", type])
+        }
+        #expect(session.expired(at: .seconds(60)).isEmpty)
+    }
+
     @Test("A gap asks for a new socket; a double is acknowledged and dropped")
     func gaps() {
         var session = ClientSession()

@@ -1,0 +1,303 @@
+public import Foundation
+internal import Logging
+public import RTCSignaling
+internal import Synchronization
+
+/// A connection to a Duet server (`duet serve`, or `SignalingServer` in a program of one's own): see docs/signaling.md.
+///
+/// ```swift
+/// let signalingServer = try DuetSignaling(url: "wss://calls.example.org", user: "alice")
+/// let webRTCController = await WebRTCKit.initialize(signalingServer: signalingServer, config: config)
+/// let localPeerID = try await webRTCController.setupConnection()
+/// try await webRTCController.sendCallRequest(to: "bob")
+/// ```
+///
+/// A peer's ID is its user's name, which calls all of the user's devices; `bob/k3v9` calls one of them. The other side
+/// may be another kit, the page that the server serves, or any other client of the protocol.
+///
+/// When the connection is lost it is made again, after waits that grow and differ from one client to the next, and
+/// goes on where it was: nothing is lost or comes twice. Calls that run go on meanwhile.
+public final class DuetSignaling: SignalingServerConnection {
+    private struct State {
+        weak var delegate: (any SignalingServerDelegate)?
+        var client: SignalingClient?
+        var connecting: Task<PeerID, any Error>?
+        /// The goodbye of an earlier client: the next one has the same name.
+        var leaving: Task<Void, Never>?
+        var isOpen = false
+        var calls: DuetSignalingCalls
+        var iceServers: [RTCIceServer] = []
+        var refresh: Task<Void, Never>?
+        var failure: SignalingClientError?
+    }
+
+    private let configuration: SignalingClient.Configuration
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - configuration: Where the server is, and who signs in there.
+    ///   - ringTime: How long a call rings, 1 s to 2 min.
+    public init(_ configuration: SignalingClient.Configuration, ringTime: Duration = .seconds(60)) {
+        self.configuration = configuration
+        let seconds = Double(ringTime.components.seconds) + Double(ringTime.components.attoseconds) / 1e18
+        state = Mutex(State(calls: DuetSignalingCalls(lifetime: seconds)))
+    }
+
+    /// - Parameters:
+    ///   - url: `wss://calls.example.org`, `ws://127.0.0.1:8080`, or the address of the server's page.
+    ///   - user: Who signs in: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
+    ///   - name: What others are shown.
+    ///   - token: The credential, if the server asks for one.
+    /// - Throws: ``CallManagerError/signalingFailed(_:)`` when the address or the user cannot be used.
+    public convenience init(
+        url: String, user: String, name: String? = nil, token: String? = nil
+    ) throws(CallManagerError) {
+        guard let address = SignalingURL(url) else {
+            throw .signalingFailed(
+                "“\(url)” is no address of a signalling server: write “wss://host” or “ws://host:port”")
+        }
+        guard let user = UserID(rawValue: user) else {
+            throw .signalingFailed(
+                "“\(user.prefix(100))” cannot be a user: write 1 to 64 letters, digits and ._-@+:=~|")
+        }
+        self.init(
+            SignalingClient.Configuration(
+                url: address, user: user, name: name.flatMap { DisplayName(shortening: $0) }, token: token))
+    }
+
+    deinit {
+        state.withLock { state in
+            state.refresh?.cancel()
+            guard let client = state.client else { return }
+            Task { await client.disconnect() }
+        }
+    }
+
+    // MARK: The connection
+
+    public var isOpen: Bool { state.withLock { $0.client?.isConnected ?? false } }
+
+    public func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
+        state.withLock { $0.delegate = delegate }
+    }
+
+    /// Why the connection ended for good, if it did: the server refused us, or we signed in elsewhere.
+    public var failure: SignalingClientError? { state.withLock { $0.failure } }
+
+    /// STUN and TURN servers that the server offers, with credentials that are good for a while.
+    public var iceServers: [RTCIceServer] { state.withLock { $0.iceServers } }
+
+    /// Signs in, and stays signed in until ``disconnect()`` or until the server refuses for good.
+    ///
+    /// - Returns: Our user's name.
+    /// - Throws: `SignalingClientError` when the first try fails.
+    public func connect() async throws -> PeerID {
+        let task = state.withLock { state in
+            if let task = state.connecting { return task }
+            let leaving = state.leaving
+            let task = Task { [weak self] in
+                await leaving?.value
+                guard let self else { throw CancellationError() }
+                return try await signIn()
+            }
+            state.connecting = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private func signIn() async throws -> PeerID {
+        let client = SignalingClient(configuration)
+        state.withLock { state in
+            state.client = client
+            state.failure = nil
+        }
+        follow(client)
+        do {
+            return try await client.connect().user.rawValue
+        } catch {
+            state.withLock { state in
+                guard state.client === client else { return }
+                state.client = nil
+                state.connecting = nil
+            }
+            throw error
+        }
+    }
+
+    public func disconnect() {
+        let (delegate, wasOpen) = state.withLock { state in
+            state.connecting?.cancel()
+            state.connecting = nil
+            state.refresh?.cancel()
+            state.refresh = nil
+            state.calls.removeAll()
+            if let client = state.client { state.leaving = Task { await client.disconnect() } }
+            state.client = nil
+            defer { state.isOpen = false }
+            return (state.delegate, state.isOpen)
+        }
+        if wasOpen { delegate?.socketDidClose() }
+    }
+
+    public func onConnectionSatisfied() {
+        state.withLock { $0.client }?.networkChanged(isAvailable: true)
+    }
+
+    public func onConnectionUnsatisfied() {
+        state.withLock { $0.client }?.networkChanged(isAvailable: false)
+    }
+
+    // MARK: What the kit says
+
+    public func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
+        let signal = try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }
+        try send { calls throws(CallManagerError) in
+            (signal.content.isInvitation, try calls.send(signal, to: destinationID))
+        }
+    }
+
+    public func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
+        let candidate = try Self.decode { () throws(CallSignalError) in try CallCandidate(decoding: Array(candidate)) }
+        try send { calls throws(CallManagerError) in (false, try calls.send(candidate)) }
+    }
+
+    /// Says nothing: the signal that comes before it has said that the call is over.
+    public func sendEndCall(to destinationID: PeerID) async throws {}
+
+    private static func decode<Value>(
+        _ body: () throws(CallSignalError) -> Value
+    ) throws(CallManagerError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .signalingFailed("this is nothing that a kit says: \(error)")
+        }
+    }
+
+    private func send(
+        _ translate: (inout DuetSignalingCalls) throws(CallManagerError) -> (
+            isInvitation: Bool, outgoing: [DuetSignalingCalls.Outgoing]
+        )
+    ) throws(CallManagerError) {
+        try state.withLock { state throws(CallManagerError) in
+            guard let client = state.client else { throw .signalingFailed("there is no connection to the server") }
+            var calls = state.calls
+            let (isInvitation, outgoing) = try translate(&calls)
+            // Nobody wants to wait for a server before anything rings. All else is kept until there is one.
+            guard !isInvitation || client.isConnected else {
+                throw .signalingFailed("the connection to the server is lost; it is being made again")
+            }
+            try Self.send(outgoing, by: client)
+            state.calls = calls
+        }
+    }
+
+    private static func send(
+        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient
+    ) throws(CallManagerError) {
+        do throws(SignalingClientError) {
+            for outgoing in outgoing {
+                switch outgoing {
+                case .message(let message): try client.send(message)
+                case .candidate(let candidate, let call): try client.sendCandidate(candidate, for: call)
+                }
+            }
+        } catch {
+            throw .signalingFailed(error.message)
+        }
+    }
+
+    // MARK: What the server says
+
+    private func follow(_ client: SignalingClient) {
+        Task { [weak self] in
+            for await event in client.events {
+                guard let self else { return }
+                await take(event, of: client)
+            }
+        }
+    }
+
+    private func take(_ event: SignalingClient.Event, of client: SignalingClient) async {
+        switch event {
+        case .connected(let welcome):
+            take(welcome.iceServers, lifetime: welcome.iceServersLifetime, of: client)
+            setOpen(true, of: client)
+        case .disconnected: setOpen(false, of: client)
+        case .message(.iceServers(let servers)):
+            take(servers.iceServers, lifetime: servers.iceServersLifetime, of: client)
+        case .message(let message): await take(message, of: client)
+        case .ended(let error):
+            setOpen(false, of: client)
+            state.withLock { state in
+                guard state.client === client else { return }
+                state.client = nil
+                state.connecting = nil
+                state.calls.removeAll()
+                state.failure = error
+            }
+            if let error { configuration.logger.warning("The signalling server is lost: \(error.message)") }
+        }
+    }
+
+    private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
+        let delegate = state.withLock { state -> (any SignalingServerDelegate)? in
+            guard state.client === client, state.isOpen != isOpen else { return nil }
+            state.isOpen = isOpen
+            return state.delegate
+        }
+        if isOpen { delegate?.socketDidOpen() } else { delegate?.socketDidClose() }
+    }
+
+    private func take(_ message: ServerMessage, of client: SignalingClient) async {
+        let (delegate, reaction): ((any SignalingServerDelegate)?, DuetSignalingCalls.Reaction) = state.withLock {
+            state in
+            guard state.client === client else { return (nil, .init()) }
+            let reaction = state.calls.receive(message)
+            // It fails only if the client has ended, and then there is nobody to say it to.
+            try? Self.send(reaction.replies, by: client)
+            return (state.delegate, reaction)
+        }
+        if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
+        for delivery in reaction.deliveries {
+            switch delivery {
+            case .signal(let bytes, let peer, let isPolite):
+                await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
+            case .candidate(let bytes, let peer): await delegate?.didReceiveICECandidate(Data(bytes), from: peer)
+            }
+        }
+    }
+
+    // MARK: ICE servers
+
+    private static let mostServers = 32
+
+    /// - Parameter lifetime: In seconds; `nil` for ever.
+    private func take(_ servers: [SignalingICEServer], lifetime: Double?, of client: SignalingClient) {
+        let known = servers.prefix(Self.mostServers).map {
+            RTCIceServer(urlStrings: $0.urls, username: $0.username, credential: $0.credential)
+        }
+        let refresh = lifetime.map { lifetime in
+            // Before the credentials expire, and not all the time if they expire at once.
+            let wait = Duration.seconds(min(max(lifetime.isFinite ? lifetime * 0.75 : 0, 2), 86_400))
+            return Task { [weak client] in
+                try? await Task.sleep(for: wait)
+                if !Task.isCancelled { try? client?.requestICEServers() }
+            }
+        }
+        let old = state.withLock { state -> Task<Void, Never>? in
+            guard state.client === client else { return refresh }
+            state.iceServers = known
+            defer { state.refresh = refresh }
+            return state.refresh
+        }
+        old?.cancel()
+    }
+}
+
+extension CallSignal.Content {
+    fileprivate var isInvitation: Bool {
+        if case .invite = self { true } else { false }
+    }
+}

@@ -1,0 +1,164 @@
+internal import RTCPeer
+internal import RTCSignaling
+
+extension DuetSignalingCalls {
+    /// What comes of a message of the server's.
+    struct Reaction: Sendable {
+        /// For the kit.
+        var deliveries: [Delivery] = []
+        /// For the server.
+        var replies: [Outgoing] = []
+        /// For the log.
+        var remark: String?
+    }
+
+    enum Delivery: Sendable, Hashable {
+        /// A ``CallSignal`` in its bytes.
+        case signal([UInt8], from: PeerID, isPolite: Bool)
+        /// A ``CallCandidate`` in its bytes.
+        case candidate([UInt8], from: PeerID)
+    }
+
+    mutating func receive(_ message: ServerMessage) -> Reaction {
+        switch message {
+        case .invite(let invite): return receive(invite)
+        case .ringing(let reference): return deliver(.ringing, reference.call, reference.from)
+        case .answer(let answer): return receive(answer)
+        case .answeredElsewhere(let reference):
+            return finish(.cancel(.answeredElsewhere), reference.call, reference.from)
+        case .reject(let end):
+            return finish(.reject(CallEndReason(end.reason, default: .declined)), end.call, end.from)
+        case .busy(let reference): return finish(.busy, reference.call, reference.from)
+        case .cancel(let end):
+            return finish(.cancel(CallEndReason(end.reason, default: .cancelled)), end.call, end.from)
+        case .noAnswer(let reference): return finish(.noAnswer, reference.call, nil)
+        case .unavailable(let reference): return finish(.unavailable, reference.call, nil)
+        // The winner's invitation has come before this.
+        case .glare(let glare): return finish(.cancel(.glare), glare.call, nil)
+        case .candidates(let candidates): return receive(candidates)
+        case .negotiate(let negotiate): return receive(negotiate)
+        case .signal(let signal): return receive(signal)
+        case .hangup(let end):
+            return finish(.hangUp(CallEndReason(end.reason, default: .normal)), end.call, end.from)
+        case .peer(let peer): return receive(peer)
+        case .attached(let reference): return Reaction(replies: attached(reference.call))
+        case .error(let error): return receive(error)
+        case .welcome, .ack, .ping, .pong, .goingAway, .iceServers, .presence, .unknown, .malformed:
+            return Reaction()
+        }
+    }
+
+    // MARK: A call begins
+
+    private mutating func receive(_ invite: IncomingInvite) -> Reaction {
+        // Its caller may say it again to a server that was started anew.
+        let peer = self[invite.call]?.peer ?? name(of: invite.from)
+        guard case .sdp(.offer, let sdp)? = invite.description, !sdp.isEmpty else {
+            return Reaction(
+                replies: [.message(.reject(Reject(call: invite.call, reason: .mediaFailed)))],
+                remark: "an invitation of \(peer) has no offer that can be used")
+        }
+        if self[invite.call] == nil { begin(invite.call, with: peer, isCaller: false) }
+        let media = (invite.media ?? []).compactMap { CallMedia(rawValue: $0.rawValue) }
+        return deliver(.invite(sdp: sdp, media: media), invite.call, invite.from, polite: invite.polite)
+    }
+
+    private mutating func receive(_ answer: Delivered<Answer>) -> Reaction {
+        guard case .sdp(.answer, let sdp)? = answer.description, !sdp.isEmpty else {
+            var reaction = finish(.hangUp(.mediaFailed), answer.call, answer.from)
+            reaction.replies = [.message(.hangup(HangUp(call: answer.call, reason: .mediaFailed)))]
+            reaction.remark = "an answer has no description that can be used"
+            return reaction
+        }
+        answered(answer.call)
+        return deliver(.answer(sdp: sdp), answer.call, answer.from, polite: answer.polite)
+    }
+
+    // MARK: A call runs
+
+    private func receive(_ candidates: Delivered<Candidates>) -> Reaction {
+        guard let call = CallIdentifier(rawValue: candidates.call.rawValue) else { return Reaction() }
+        let peer = name(of: candidates.from, in: candidates.call)
+        let known = candidates.candidates.compactMap { candidate -> ICECandidateInit? in
+            guard case .candidate(let value) = candidate else { return nil }
+            return ICECandidateInit(
+                candidate: value.candidate, sdpMid: value.sdpMid, sdpMLineIndex: value.sdpMLineIndex.map(Int.init),
+                usernameFragment: value.usernameFragment)
+        }
+        return Reaction(deliveries: known.map { .candidate(CallCandidate(call: call, $0).encoded(), from: peer) })
+    }
+
+    private func receive(_ negotiate: Delivered<Negotiate>) -> Reaction {
+        guard case .sdp(let type, let sdp) = negotiate.description else { return Reaction() }
+        let description: SessionDescription
+        switch type {
+        case .offer: description = SessionDescription(type: .offer, sdp: sdp)
+        case .answer: description = SessionDescription(type: .answer, sdp: sdp)
+        case .pranswer, .rollback: return Reaction(remark: "a \(type.rawValue) is passed over")
+        }
+        return deliver(.negotiate(description), negotiate.call, negotiate.from, polite: negotiate.polite)
+    }
+
+    /// What is no verification is not for a kit. What is one, and cannot be read, is for the kit to judge.
+    private func receive(_ signal: IncomingSignal) -> Reaction {
+        guard let call = signal.call, signal.kind?.rawValue == Self.verification else { return Reaction() }
+        let bytes = VerificationData.signal(call: call.rawValue, data: signal.data)
+        return Reaction(deliveries: [.signal(bytes, from: name(of: signal.from, in: call), isPolite: signal.polite)])
+    }
+
+    private mutating func receive(_ peer: PeerState) -> Reaction {
+        switch peer.state {
+        // What is said to it meanwhile waits at the server.
+        case .away: return Reaction()
+        case .present: return Reaction(replies: attached(peer.call))
+        case .gone:
+            detached(peer.call)
+            return Reaction(remark: "the other side's signalling is gone; the call goes on without it")
+        }
+    }
+
+    // MARK: A call ends, or there is none
+
+    private mutating func receive(_ error: SignalingErrorMessage) -> Reaction {
+        var reaction = Reaction(remark: "the server refuses something (\(error.code.rawValue)): \(error.message)")
+        guard let call = error.call, let entry = self[call], !entry.isAnswered else { return reaction }
+        switch (error.code, isCaller: entry.isCaller) {
+        case (.malformed, true), (.tooLarge, true), (.callExists, true), (.tooManyCalls, true), (.rateLimited, true),
+            (.forbidden, true), (.undeliverable, true), (.unknownCall, true):
+            reaction.deliveries = finish(.unavailable, call, nil).deliveries
+            // If it was about something else of this call, the call is to end all the same.
+            if error.code != .unknownCall, error.code != .callExists {
+                reaction.replies = [.message(.cancel(Cancel(call: call)))]
+            }
+        case (.unknownCall, false): reaction.deliveries = finish(.cancel(.connectionLost), call, nil).deliveries
+        default: break
+        }
+        return reaction
+    }
+
+    private func deliver(
+        _ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?, polite: Bool? = nil
+    ) -> Reaction {
+        guard let id = CallIdentifier(rawValue: call.rawValue) else { return Reaction() }
+        let bytes = CallSignal(call: id, content).encoded()
+        // The callee is polite, the caller is not: the server says no other.
+        let isPolite = polite ?? !(self[call]?.isCaller ?? false)
+        return Reaction(deliveries: [.signal(bytes, from: name(of: peer, in: call), isPolite: isPolite)])
+    }
+
+    private mutating func finish(_ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?) -> Reaction {
+        let reaction = deliver(content, call, peer)
+        ended(call)
+        return reaction
+    }
+}
+
+extension CallEndReason {
+    fileprivate init(_ reason: CallReason?, default other: CallEndReason) {
+        guard let reason else {
+            self = other
+            return
+        }
+        self = CallEndReason(rawValue: reason.rawValue) ?? .normal
+    }
+}

@@ -1,0 +1,175 @@
+internal import RTCPeer
+internal import RTCSignaling
+
+/// What a connection to a Duet server knows of its calls, and how it says in the server's words what kits say to each
+/// other: see docs/signaling.md and docs/webrtckit.md. A value without sockets and clock.
+///
+/// A call has the same identifier here and there. A peer is called by the name that the kit used for it, or by its
+/// user's name.
+struct DuetSignalingCalls: Sendable {
+    /// How long an invitation rings, in seconds.
+    let lifetime: Double
+    private var calls: [CallID: Entry] = [:]
+    private var begun = 0
+
+    struct Entry: Sendable {
+        /// What the kit calls the other side.
+        var peer: PeerID
+        var isCaller: Bool
+        var isAnswered = false
+        /// The other side's session is gone: what is said to it waits until it has attached again.
+        var isDetached = false
+        var held: [Outgoing] = []
+        /// In the order of their beginnings.
+        var number: Int
+    }
+
+    /// A candidate as kits say it; the server has a type of the same name.
+    typealias Candidate = CallCandidate
+
+    /// What goes to the server.
+    enum Outgoing: Sendable, Hashable {
+        case message(ClientMessage)
+        /// Goes together with others that come at the same time.
+        case candidate(RTCSignaling.CallCandidate, CallID)
+    }
+
+    static let mostCalls = 64
+    static let mostHeld = 64
+    static let verification = "verify"
+
+    init(lifetime: Double) {
+        self.lifetime = min(max(lifetime, Invite.lifetimes.lowerBound), Invite.lifetimes.upperBound)
+    }
+
+    /// Forgets everything: the session is over.
+    mutating func removeAll() { calls = [:] }
+
+    // MARK: What the kit says
+
+    /// - Returns: What goes to the server.
+    /// - Throws: ``CallManagerError/signalingFailed(_:)`` when it cannot be said to this server.
+    mutating func send(_ signal: CallSignal, to peer: PeerID) throws(CallManagerError) -> [Outgoing] {
+        let call = try Self.identifier(signal.call)
+        switch signal.content {
+        case .invite(let sdp, let media):
+            guard let address = SignalingAddress(peer) else {
+                throw .signalingFailed("“\(peer.prefix(100))” names nobody: write a user, or a user/device")
+            }
+            let invite = Invite(
+                call: call, to: address, lifetime: lifetime, media: media.compactMap(InvitedMedia.init),
+                description: try Self.description(.offer, sdp))
+            begin(call, with: peer, isCaller: true)
+            return [.message(.invite(invite))]
+        case .ringing: return [.message(.ringing(CallReference(call: call)))]
+        case .answer(let sdp):
+            let answer = Answer(call: call, description: try Self.description(.answer, sdp))
+            calls[call]?.isAnswered = true
+            return [.message(.answer(answer))]
+        case .reject(let reason): return end(call, .reject(Reject(call: call, reason: CallReason(reason))))
+        case .busy: return end(call, .busy(CallReference(call: call)))
+        case .cancel: return end(call, .cancel(Cancel(call: call)))
+        case .hangUp(let reason): return end(call, .hangup(HangUp(call: call, reason: CallReason(reason))))
+        case .negotiate(let description):
+            guard let type = CallDescription.DescriptionType(rawValue: description.type.rawValue) else { return [] }
+            let described = try Self.description(type, description.sdp)
+            return hold(.message(.negotiate(Negotiate(call: call, description: described))), of: call)
+        case .verify(let message):
+            let kind = CallReason(rawValue: Self.verification)
+            let data = VerificationData(step: message.step.rawValue, value: message.value).json()
+            return hold(.message(.signal(RTCSignaling.Signal(target: .call(call), kind: kind, data: data))), of: call)
+        // These come from a server only.
+        case .noAnswer, .unavailable: return []
+        }
+    }
+
+    mutating func send(_ candidate: Candidate) throws(CallManagerError) -> [Outgoing] {
+        let call = try Self.identifier(candidate.call)
+        let value = RTCSignaling.CallCandidate.ICECandidate(
+            candidate: candidate.candidate.candidate, sdpMid: candidate.candidate.sdpMid,
+            sdpMLineIndex: candidate.candidate.sdpMLineIndex.flatMap { UInt16(exactly: $0) },
+            usernameFragment: candidate.candidate.usernameFragment)
+        let longest = max(
+            value.candidate.utf8.count, value.sdpMid?.utf8.count ?? 0, value.usernameFragment?.utf8.count ?? 0)
+        guard longest <= RTCSignaling.CallCandidate.maximumLength else {
+            throw .signalingFailed("a candidate is longer than the server takes")
+        }
+        return hold(.candidate(.candidate(value), call), of: call)
+    }
+
+    private static func identifier(_ call: CallIdentifier) throws(CallManagerError) -> CallID {
+        guard let id = CallID(rawValue: call.rawValue) else {
+            throw .signalingFailed("“\(call.rawValue)” is no identifier of a call")
+        }
+        return id
+    }
+
+    private static func description(
+        _ type: CallDescription.DescriptionType, _ sdp: String
+    ) throws(CallManagerError) -> CallDescription {
+        guard sdp.utf8.count <= CallDescription.maximumLength else {
+            throw .signalingFailed(
+                "a description has \(sdp.utf8.count) bytes; the server takes \(CallDescription.maximumLength)")
+        }
+        return .sdp(type: type, sdp: sdp)
+    }
+
+    // MARK: Calls
+
+    subscript(call: CallID) -> Entry? { calls[call] }
+    var count: Int { calls.count }
+
+    mutating func begin(_ call: CallID, with peer: PeerID, isCaller: Bool) {
+        if calls.count >= Self.mostCalls, let oldest = calls.min(by: { $0.value.number < $1.value.number }) {
+            calls[oldest.key] = nil
+        }
+        begun += 1
+        calls[call] = Entry(peer: peer, isCaller: isCaller, number: begun)
+    }
+
+    mutating func answered(_ call: CallID) { calls[call]?.isAnswered = true }
+    mutating func ended(_ call: CallID) { calls[call] = nil }
+
+    /// What ends a call is never held: the server remembers it for the other side.
+    private mutating func end(_ call: CallID, _ message: ClientMessage) -> [Outgoing] {
+        ended(call)
+        return [.message(message)]
+    }
+
+    private mutating func hold(_ outgoing: Outgoing, of call: CallID) -> [Outgoing] {
+        guard let entry = calls[call], entry.isDetached else { return [outgoing] }
+        if entry.held.count < Self.mostHeld { calls[call]?.held.append(outgoing) }
+        return []
+    }
+
+    mutating func detached(_ call: CallID) { calls[call]?.isDetached = true }
+
+    /// - Returns: What waited for it.
+    mutating func attached(_ call: CallID) -> [Outgoing] {
+        defer {
+            calls[call]?.isDetached = false
+            calls[call]?.held = []
+        }
+        return calls[call]?.held ?? []
+    }
+
+    /// What the kit calls who said something of a call.
+    func name(of peer: SignalingPeer?, in call: CallID) -> PeerID {
+        calls[call]?.peer ?? peer.map(name) ?? ""
+    }
+
+    /// What the kit calls somebody who begins a call: the name that a call with this very device has already, so that
+    /// the kit knows two calls with one peer, or else the user's.
+    func name(of peer: SignalingPeer) -> PeerID {
+        let address = peer.address.description
+        return calls.values.contains { $0.peer == address } ? address : peer.user.rawValue
+    }
+}
+
+extension InvitedMedia {
+    init?(_ media: CallMedia) { self.init(rawValue: media.rawValue) }
+}
+
+extension CallReason {
+    init?(_ reason: CallEndReason) { self.init(rawValue: reason.rawValue) }
+}
