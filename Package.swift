@@ -109,7 +109,8 @@ let package = Package(
         .target(
             name: "WebRTCKit",
             dependencies: [
-                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices", "RTCViews",
+                "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto", "RTCDevices",
+                "RTCViews",
                 "RTCSignaling",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -145,6 +146,7 @@ let package = Package(
                 "RTCSignaling",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(

@@ -9,6 +9,7 @@ let package = Package(
     dependencies: [
         .package(name: "duet", path: ".."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     ],
     targets: [
         // What a target does with its bytes. The tests of the main package compile the same files.
@@ -25,6 +26,7 @@ let package = Package(
                 .product(name: "RTCSignaling", package: "duet"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),

@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOEmbedded
 @_spi(Testing) import RTCSignaling

@@ -36,12 +36,12 @@ struct CaptureClock {
         lastCaptured = captured
         var result = captured + (offset?.delta ?? .zero)
         if offset == nil || result < now - Self.longestDelay {
-            let isSameClock = captured <= now && captured >= now - Self.longestDelay
+            // Clocks are not read to the nanosecond.
+            let isSameClock = captured < now + Self.rounding && captured >= now - Self.longestDelay
             offset = isSameClock ? .sameClock : .other(now - captured)
-            result = isSameClock ? captured : now
+            result = isSameClock ? min(captured, now) : now
         }
         if result > now {
-            // Clocks are not read to the nanosecond.
             if case .sameClock? = offset, result < now + Self.rounding {} else { offset = .other(now - captured) }
             result = now
         }

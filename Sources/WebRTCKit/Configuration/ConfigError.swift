@@ -66,8 +66,8 @@ extension KeyedDecodingContainer {
     func field<Value: Decodable>(_ key: Key, expected: String) throws -> Value {
         do {
             return try decode(Value.self, forKey: key)
-        } catch let error as DecodingError {
-            throw ConfigError(error, remedy: "write \(expected)")
+        } catch {
+            throw configError(error, at: key, remedy: "write \(expected)")
         }
     }
 
@@ -78,8 +78,17 @@ extension KeyedDecodingContainer {
     func optionalField<Value: Decodable>(_ key: Key, expected: String) throws -> Value? {
         do {
             return try decodeIfPresent(Value.self, forKey: key)
-        } catch let error as DecodingError {
-            throw ConfigError(error, remedy: "write \(expected), or leave it out")
+        } catch {
+            throw configError(error, at: key, remedy: "write \(expected), or leave it out")
+        }
+    }
+
+    private func configError(_ error: any Error, at key: Key, remedy: String) -> ConfigError {
+        switch error {
+        case let error as ConfigError: error
+        case let error as DecodingError: ConfigError(error, remedy: remedy)
+        // A number that does not fit is no DecodingError before it leaves the decoder.
+        default: ConfigError.Path(codingPath + [key]).error("has another form", remedy: remedy)
         }
     }
 }

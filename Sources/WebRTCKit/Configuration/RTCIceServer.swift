@@ -119,7 +119,9 @@ struct ICEServerURL: Hashable, Sendable {
             port = nil
             return
         }
-        guard rest.first == ":", let number = UInt16(rest.dropFirst()), number > 0 else {
+        let digits = rest.dropFirst()
+        // A sign is part of a number to UInt16, and of no port.
+        guard rest.first == ":", digits.allSatisfy(\.isNumber), let number = UInt16(digits), number > 0 else {
             let shownHost = host.hasPrefix("[") ? host : "host"
             throw flaw(
                 "whose port is not a number from 1 to 65535",

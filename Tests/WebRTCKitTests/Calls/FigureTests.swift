@@ -26,6 +26,8 @@ struct FigureTests {
             starts.append(Self.milliseconds(press.duration(to: try #require(sounds.max()))))
 
             let remains = await CallRemains(of: pair.alice)
+            // What the diary holds is not the kit's.
+            pair.alice.diary.forget()
             let hangUp = ContinuousClock.now
             try await pair.alice.controller.endCall()
             while !remains.names.isEmpty, hangUp.duration(to: .now) < .seconds(10) { await Task.yield() }

@@ -103,11 +103,10 @@ struct CallLifetimeTests {
         for side in [pair.alice, pair.bob] {
             #expect(await eventually { await side.controller.manager.connection == nil })
         }
+        for side in [pair.alice, pair.bob] { side.diary.forget() }
         _ = await eventually { remains.allSatisfy { $0.names.isEmpty } }
         #expect(remains[0].names == [])
         #expect(remains[1].names == [])
-        pair.alice.diary.forget()
-        pair.bob.diary.forget()
         try await pair.alice.controller.sendCallRequest(to: "bob")
         #expect(await pair.alice.diary.wait(for: "started"))
         #expect(await pair.bob.diary.wait(for: "started"))

@@ -32,7 +32,7 @@ struct CaptureClockTests {
         var last = at(0)
         for index in 0..<1_000 as Range<Int64> {
             // The first comes late, as first pictures do.
-            let now = at(50_000 + index * 40 + (index == 0 ? 300 : [0, 25, 10][Int(index % 3)]))
+            let now = at(50_000 + index * 40 + (index == 0 ? 35 : [0, 25, 10][Int(index % 3)]))
             let time = clock.time(captured: at(epoch + index * 40), at: now)
             #expect(time <= now && time > last)
             if index > 3 { #expect((time - last).milliseconds >= 30 && (time - last).milliseconds <= 50) }

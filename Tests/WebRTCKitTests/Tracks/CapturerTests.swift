@@ -6,7 +6,7 @@ import Testing
 @testable import WebRTCKit
 
 /// A capturer of a screen, say: it makes grey pictures, each lighter than the one before.
-private final class GreyCapturer: RTCVideoCapturer {
+private final class CountingCapturer: RTCVideoCapturer {
     func capture(width: Int32, height: Int32, grey: UInt8) {
         let (half, count) = (Int((width + 1) / 2) * Int((height + 1) / 2), Int(width * height))
         let buffer = RTCI420Buffer(
@@ -38,7 +38,7 @@ struct CapturerTests {
     @Test("What a capturer captures is sent, and no camera is needed (bug 9)")
     func captured() async throws {
         let pair = try await CallPair { $0.sources.camera = nil }
-        let capturer = GreyCapturer()
+        let capturer = CountingCapturer()
         try await pair.alice.controller.startRecording(videoCapturer: capturer)
         #expect(await pair.alice.diary.wait(for: "local audio"))
         #expect(await pair.alice.diary.wait(for: "local video"))
@@ -67,12 +67,12 @@ struct CapturerTests {
     @Test("Another capturer takes over in mid-call without an offer; the one before is let go of")
     func replaced() async throws {
         let pair = try await CallPair { $0.sources = MediaSources() }
-        let second = GreyCapturer()
-        weak var first: GreyCapturer?
+        let second = CountingCapturer()
+        weak var first: CountingCapturer?
         try await pair.alice.call(pair.bob)
         do {
             // An app need not keep its capturer.
-            let capturer = GreyCapturer()
+            let capturer = CountingCapturer()
             first = capturer
             try await pair.alice.controller.startVideoRecording(videoCapturer: capturer)
         }
