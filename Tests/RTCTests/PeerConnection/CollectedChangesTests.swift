@@ -24,6 +24,13 @@ struct CollectedChangesTests {
     func oneOffer() async throws {
         let pair = try LoopbackPair.media(["opus", "VP8"])
         let incoming = IncomingTracks(pair.answerer)
+        // A channel that nobody has is closed.
+        let events = pair.answerer.events
+        let keeping = Task {
+            var kept: [DataChannel] = []
+            for await case .dataChannel(let channel) in events { kept.append(channel) }
+            return kept.count
+        }
         let first = try await pair.offerer.createDataChannel("first")
         try await first.waitUntilOpen()
         let offers = OfferCounter(pair.offerer)
@@ -43,6 +50,7 @@ struct CollectedChangesTests {
         try await second.waitUntilOpen()
         #expect(offers.count == 1)
         await pair.close()
+        #expect(await keeping.value == 2)
     }
 
     @Test("A track that the other side ceases to send is told of, and again when it comes back")

@@ -150,8 +150,7 @@ struct CallTests {
         try await bob.controller.answerCallRequest(accept: true)
         #expect(await eventually { await alice.controller.state == .idle })
         #expect(await eventually { await bob.controller.state == .idle })
-        let words = alice.diary.words + bob.diary.words
-        #expect(words.contains("ended connectionTimeout"))
+        #expect(await eventually { (alice.diary.words + bob.diary.words).contains("ended connectionTimeout") })
         #expect(await alice.controller.manager.connection == nil)
         let carol = try await Caller("carol", server, tone: 660)
         try await alice.controller.startRecording()

@@ -179,9 +179,11 @@ struct SignalingLossTests {
         let others = try TwoKits.inCall()
         others.alice.offers("o2")
         others.carry()
+        others.delivers = true
         loseServer(others)
         restoreServer(others)
         others.bob.answers("a2")
+        others.carry()
         others.wait(.seconds(60))
         others.expect(
             "alice → bob: negotiate offer o2", "bob: receive 1 offer o2", "bob → alice: negotiate answer a2",
