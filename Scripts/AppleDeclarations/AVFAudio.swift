@@ -1,7 +1,46 @@
+public import AudioToolbox
 @_exported public import Foundation
 
+public typealias AVAudioFrameCount = UInt32
+public typealias AVAudioNodeBus = Int
+public typealias AVAudioChannelCount = UInt32
+public typealias AVAudioSourceNodeRenderBlock = @Sendable (
+    UnsafeMutablePointer<ObjCBool>, UnsafePointer<AudioTimeStamp>, AVAudioFrameCount, UnsafeMutablePointer<AudioBufferList>
+) -> OSStatus
+public typealias AVAudioSinkNodeReceiverBlock = @Sendable (
+    UnsafePointer<AudioTimeStamp>, AVAudioFrameCount, UnsafePointer<AudioBufferList>
+) -> OSStatus
+
+open class AVAudioFormat: NSObject {
+    public init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) { fatalError() }
+    open var sampleRate: Double { fatalError() }
+}
+open class AVAudioNode: NSObject {
+    open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { fatalError() }
+}
+open class AVAudioInputNode: AVAudioNode {
+    open func setVoiceProcessingEnabled(_ enabled: Bool) throws { fatalError() }
+}
+open class AVAudioMixerNode: AVAudioNode {}
+open class AVAudioSourceNode: AVAudioNode {
+    public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) { fatalError() }
+}
+open class AVAudioSinkNode: AVAudioNode {
+    public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) { fatalError() }
+}
+open class AVAudioEngine: NSObject {
+    public override init() { fatalError() }
+    open var inputNode: AVAudioInputNode { fatalError() }
+    open var mainMixerNode: AVAudioMixerNode { fatalError() }
+    open var isRunning: Bool { fatalError() }
+    open func attach(_ node: AVAudioNode) { fatalError() }
+    open func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) { fatalError() }
+    open func start() throws { fatalError() }
+    open func stop() { fatalError() }
+}
+
 #if !os(macOS)
-    open class AVAudioSession: NSObject, @unchecked Sendable {
+    open class AVAudioSession: NSObject {
         public struct Category: Hashable, Sendable, RawRepresentable {
             public var rawValue: String
             public init(rawValue: String) { fatalError() }
@@ -73,10 +112,10 @@
         public class var routeChangeNotification: Notification.Name { fatalError() }
         public class var mediaServicesWereResetNotification: Notification.Name { fatalError() }
     }
-    open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {
+    open class AVAudioSessionRouteDescription: NSObject {
         open var outputs: [AVAudioSessionPortDescription] { fatalError() }
     }
-    open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {
+    open class AVAudioSessionPortDescription: NSObject {
         open var portType: AVAudioSession.Port { fatalError() }
     }
     public let AVAudioSessionInterruptionTypeKey = ""

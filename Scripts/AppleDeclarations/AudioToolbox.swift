@@ -68,3 +68,21 @@ public func AudioConverterFillComplexBuffer(
     _ outOutputData: UnsafeMutablePointer<AudioBufferList>,
     _ outPacketDescription: UnsafeMutablePointer<AudioStreamPacketDescription>?
 ) -> OSStatus { fatalError() }
+
+public let kAudio_ParamError: OSStatus = -50
+
+public struct AudioUnitRenderActionFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { fatalError() }
+}
+public struct AudioTimeStamp: Sendable {
+    public init() { fatalError() }
+}
+
+/// Of CoreAudio, which AudioToolbox hands on.
+public struct UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAccessCollection {
+    public init(_ p: UnsafeMutablePointer<AudioBufferList>) { fatalError() }
+    public var startIndex: Int { fatalError() }
+    public var endIndex: Int { fatalError() }
+    public subscript(index: Int) -> AudioBuffer { get { fatalError() } nonmutating set { fatalError() } }
+}

@@ -9,6 +9,7 @@ public typealias CMBlockBufferFlags = UInt32
 
 public struct CMTime: Sendable {
     public static var invalid: CMTime { fatalError() }
+    public init(seconds: Double, preferredTimescale: CMTimeScale) { fatalError() }
 }
 public struct CMSampleTimingInfo: Sendable {
     public init(duration: CMTime, presentationTimeStamp: CMTime, decodeTimeStamp: CMTime) { fatalError() }
@@ -69,3 +70,6 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
     allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription,
     sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus { fatalError() }
+public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffer? { fatalError() }
+public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { fatalError() }
+public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { fatalError() }

@@ -8,6 +8,12 @@ open class NSObject: NSObjectProtocol {
 }
 public class NSCoder: NSObject {}
 
+public struct ObjCBool: ExpressibleByBooleanLiteral, Sendable {
+    public init(_ value: Bool) { fatalError() }
+    public init(booleanLiteral value: Bool) { fatalError() }
+    public var boolValue: Bool { fatalError() }
+}
+
 public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection, Codable {
     public typealias Index = Int
     public typealias Element = UInt8
@@ -86,6 +92,10 @@ public struct Notification {
 @available(*, unavailable)
 extension Notification: Sendable {}
 
+open class UserDefaults: NSObject, @unchecked Sendable {
+    open class var standard: UserDefaults { fatalError() }
+    open func string(forKey defaultName: String) -> String? { fatalError() }
+}
 open class OperationQueue: NSObject, @unchecked Sendable {
     open class var main: OperationQueue { fatalError() }
 }

@@ -9,6 +9,8 @@ open class CALayer {
     open func setAffineTransform(_ m: CGAffineTransform) { fatalError() }
 }
 
+public func CACurrentMediaTime() -> CFTimeInterval { fatalError() }
+
 open class CATransaction {
     open class func begin() { fatalError() }
     open class func commit() { fatalError() }

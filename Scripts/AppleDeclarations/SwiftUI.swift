@@ -1,4 +1,5 @@
 @_exported public import AppKit
+public import CoreGraphics
 @_exported public import UIKit
 
 @MainActor @preconcurrency public protocol View {
@@ -83,6 +84,7 @@ extension App {
 // MARK: State
 
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) { fatalError() }
     public var wrappedValue: Value { get { fatalError() } nonmutating set { fatalError() } }
     public var projectedValue: Binding<Value> { fatalError() }
     public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> { fatalError() }

@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import CoreVideo
 import WebRTCKit
 
 /// The camera, as a capturer of the app's own: the front one of a telephone, the one of a Mac.
@@ -69,7 +70,7 @@ private final class CaptureSession: NSObject, @unchecked Sendable {
         let output = AVCaptureVideoDataOutput()
         output.alwaysDiscardsLateVideoFrames = true
         output.videoSettings = [
-            kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+            "\(kCVPixelBufferPixelFormatTypeKey)": kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
         ]
         output.setSampleBufferDelegate(self, queue: queue)
         guard session.canAddInput(input), session.canAddOutput(output) else { throw CameraCapturer.CameraError.none }

@@ -1,6 +1,5 @@
 import AVFAudio
 import AudioToolbox
-import CoreAudio
 import Synchronization
 import WebRTCKit
 

@@ -1,0 +1,5 @@
+public import Foundation
+
+open class CIContext: NSObject {
+    public override init() { fatalError() }
+}
