@@ -172,6 +172,9 @@ actor CallManager {
         case .verificationCode(let code):
             verificationCode = code
             courier.tell { $0.didReceiveVerificationCode(code) }
+        case .verificationFailed:
+            verificationCode = nil
+            courier.tell { $0.verificationDidFail() }
         case .ended(let error):
             // When the delegate hears of it, everything is closed.
             if let closing { courier.wait(for: closing) }

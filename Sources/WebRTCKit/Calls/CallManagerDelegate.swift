@@ -55,6 +55,10 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// middle.
     func didReceiveVerificationCode(_ code: VerificationCode)
 
+    /// What both sides hold does not fit together: somebody may be in the middle, or the other side's software is at fault.
+    /// A code that was shown is to be taken away, and there will be none in this call. It goes on.
+    func verificationDidFail()
+
     /// The other peer ceases to send sound.
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack)
 
@@ -71,6 +75,7 @@ extension CallManagerDelegate {
     public func connectionLost() {}
     public func connectionRestored() {}
     public func didReceiveVerificationCode(_ code: VerificationCode) {}
+    public func verificationDidFail() {}
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}
     public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
 }

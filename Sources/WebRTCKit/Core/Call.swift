@@ -36,14 +36,20 @@ struct Call {
     var hasRun = false
     var lastRestart: Instant?
     var exchange = DescriptionExchange()
-    var verification = CallVerification()
+    var verification: Verification
+    /// What the app was told of it.
+    var announced = VerificationStatus.waiting
 
-    init(id: CallIdentifier, role: Role, peer: PeerID, media: [CallMedia], isPolite: Bool) {
+    /// - Parameter random: Where the verification's secret comes from.
+    init(
+        id: CallIdentifier, role: Role, peer: PeerID, media: [CallMedia], isPolite: Bool, random: any RandomSource
+    ) {
         self.id = id
         self.role = role
         self.peer = peer
         self.media = media
         self.isPolite = isPolite
+        verification = Verification(isCaller: role == .caller, nonce: random.bytes(32))
     }
 
     /// Whether a signal or a candidate of this call may come from `peer`.

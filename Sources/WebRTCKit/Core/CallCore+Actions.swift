@@ -34,7 +34,8 @@ extension CallCore {
     /// Calls `peer`: the invitation goes out when the connection has made its offer.
     mutating func invite(_ peer: PeerID, media: [CallMedia], at now: Instant) {
         let number = nextConnectionNumber()
-        var call = Call(id: .random(from: random), role: .caller, peer: peer, media: media, isPolite: false)
+        var call = Call(
+            id: .random(from: random), role: .caller, peer: peer, media: media, isPolite: false, random: random)
         call.connection = number
         self.call = call
         move(to: .sendingCallRequest)

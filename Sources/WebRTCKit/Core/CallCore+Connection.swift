@@ -11,7 +11,7 @@ extension CallCore {
         case .signal(.candidate(let candidate)): signal(candidate, of: call)
         case .state(let state): connectionChanged(to: state, at: now)
         case .failed(let message): end(.webRTCFailed(message), telling: .mediaFailed, at: now)
-        case .fingerprints(let local, let remote): verify(local: local, remote: remote)
+        case .fingerprints(let local, let remote): beginVerification(local: local, remote: remote)
         }
     }
 
@@ -61,27 +61,5 @@ extension CallCore {
     private mutating func postLocalCandidates(of call: Call) {
         for candidate in call.localCandidates { post(candidate, of: call) }
         self.call?.localCandidates = []
-    }
-
-    // MARK: Verification
-
-    private mutating func verify(local: [UInt8], remote: [UInt8]) {
-        guard let call, call.isAnswered else { return counters.unexpected += 1 }
-        let replies = self.call?.verification.begin(
-            isCaller: call.role == .caller, local: local, remote: remote, random: random)
-        continueVerification(replies ?? [])
-    }
-
-    mutating func take(_ message: VerificationMessage) {
-        guard call?.isAnswered == true, let replies = call?.verification.receive(message) else {
-            return counters.unexpected += 1
-        }
-        continueVerification(replies)
-    }
-
-    private mutating func continueVerification(_ messages: [VerificationMessage]) {
-        guard let call else { return }
-        for message in messages { post(.verify(message), of: call) }
-        if let code = self.call?.verification.takeNewCode() { effects.append(.report(.verificationCode(code))) }
     }
 }

@@ -40,17 +40,14 @@ extension CallCore {
     private mutating func begin(_ invitation: Invitation, at now: Instant) {
         var call = Call(
             id: invitation.call, role: .callee, peer: invitation.peer, media: invitation.media,
-            isPolite: invitation.isPolite)
+            isPolite: invitation.isPolite, random: random)
         call.invitation = invitation.sdp
         call.remoteCandidates = earlyCandidates.take(invitation.call, from: invitation.peer, at: now)
         self.call = call
     }
 
     private mutating func refuse(_ invitation: Invitation) {
-        let call = Call(
-            id: invitation.call, role: .callee, peer: invitation.peer, media: invitation.media,
-            isPolite: invitation.isPolite)
-        post(.busy, of: call)
+        post(.busy, of: invitation.call, to: invitation.peer)
         endedCalls.insert(invitation.call)
         earlyCandidates.forget(invitation.call)
     }

@@ -6,9 +6,11 @@ extension CallCore {
     ///
     /// An invitation and an answer are tried at once, whatever the signalling does: if they cannot be sent there is no call.
     /// The rest waits while the signalling is closed.
-    mutating func post(_ content: CallSignal.Content, of call: Call) {
-        let outgoing = Outgoing.signal(CallSignal(call: call.id, content).encoded())
-        let entry = Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id, isFarewell: content.isFarewell)
+    mutating func post(_ content: CallSignal.Content, of call: Call) { post(content, of: call.id, to: call.peer) }
+
+    mutating func post(_ content: CallSignal.Content, of call: CallIdentifier, to peer: PeerID) {
+        let outgoing = Outgoing.signal(CallSignal(call: call, content).encoded())
+        let entry = Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: content.isFarewell)
         switch content {
         case .invite, .answer: sendNow(entry)
         case _ where content.isFarewell && isSignalingOpen: sendNow(entry)
@@ -107,6 +109,9 @@ extension CallCore {
             guard state == .connecting, call?.hasRun == false else { return }
             call?.isAnswered = false
             end(.signalingFailed(message), telling: .connectionLost, at: now)
+        case .verify:
+            // It may have come through all the same, and what comes twice fails.
+            counters.unsent += 1
         default:
             keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call), at: now)
         }

@@ -11,6 +11,7 @@ extension CallCore {
                 take(try CallSignal(decoding: bytes), from: peer, isPolite: isPolite, at: now)
             } catch {
                 if error == .unknownKind { counters.unknownKinds += 1 } else { counters.malformedSignals += 1 }
+                if case .badVerification(let call) = error { failVerification(of: call, from: peer) }
             }
         case .candidate(let bytes, let peer):
             do throws(CallSignalError) {

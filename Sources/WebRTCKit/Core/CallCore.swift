@@ -135,8 +135,9 @@ extension CallCore {
         case started
         case connectionLost
         case connectionRestored
-        /// The code, or another one in its place.
         case verificationCode(VerificationCode)
+        /// What the two sides hold does not fit together: there is no code in this call, or no longer.
+        case verificationFailed
         case ended(CallManagerError?)
     }
 

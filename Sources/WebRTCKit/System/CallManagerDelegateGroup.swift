@@ -56,6 +56,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     public func connectionLost() { tell { $0.connectionLost() } }
     public func connectionRestored() { tell { $0.connectionRestored() } }
     public func didReceiveVerificationCode(_ code: VerificationCode) { tell { $0.didReceiveVerificationCode(code) } }
+    public func verificationDidFail() { tell { $0.verificationDidFail() } }
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {
         tell { $0.remoteAudioTrackWasRemoved(audioTrack) }
     }

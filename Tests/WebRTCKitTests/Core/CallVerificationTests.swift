@@ -57,18 +57,72 @@ struct CallVerificationTests {
             "bob → alice: verify nonce", "alice → bob: verify reveal", "alice: code", "bob: code")
     }
 
-    @Test("is not asked for before the answer, and what a stranger says too early is bounded")
+    /// A call with a code on both sides.
+    private func verified() throws -> TwoKits {
+        let kits = try TwoKits.inCall()
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.bob.connection(.fingerprints(local: Self.theirs, remote: Self.ours))
+        kits.expect(
+            "alice → bob: verify commit", "bob → alice: verify nonce", "alice → bob: verify reveal", "alice: code",
+            "bob: code")
+        return kits
+    }
+
+    @Test("is taken away when something does not fit, once and for the whole call; the call goes on")
+    func fails() throws {
+        let kits = try verified()
+        let call = try #require(kits.alice.core.call?.id)
+        let message = VerificationMessage(step: .nonce, value: [UInt8](repeating: 3, count: 32))
+        kits.alice.hears(.verify(message), of: call, from: "bob")
+        kits.expect("alice: verificationFailed")
+        kits.alice.hears(.verify(message), of: call, from: "bob")
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.expect()
+        // Another certificate.
+        kits.bob.connection(.fingerprints(local: Self.theirs, remote: Self.theirs))
+        kits.expect("bob: verificationFailed")
+        #expect(kits.alice.core.state == .callIsRunning && kits.bob.core.state == .callIsRunning)
+    }
+
+    @Test("fails when a message of it cannot be read, unless it is of another call or from somebody else")
+    func unreadable() throws {
+        let kits = try verified()
+        let call = try #require(kits.alice.core.call?.id.rawValue)
+        func bytes(_ call: String) -> [UInt8] {
+            Array(#"{"call":"\#(call)","kind":"verify","step":"","value":""}"#.utf8)
+        }
+        kits.alice.signaling(.signal(bytes("0123456789abcdef"), from: "bob", isPolite: false))
+        kits.alice.signaling(.signal(bytes(call), from: "mallory", isPolite: false))
+        kits.expect()
+        kits.alice.signaling(.signal(bytes(call), from: "bob", isPolite: false))
+        kits.expect("alice: verificationFailed")
+        #expect(kits.alice.core.counters.malformedSignals == 3)
+    }
+
+    @Test("is not asked for before the answer")
     func tooEarly() throws {
         let kits = TwoKits()
         try kits.alice.call("bob")
         kits.alice.offers("o1")
         kits.carry()
         let call = try #require(kits.alice.core.call?.id)
-        let message = VerificationMessage(step: .nonce, value: [1])
-        kits.alice.hears(.verify(message), of: call, from: "bob")
-        #expect(kits.alice.core.counters.unexpected == 1)
-        kits.alice.hears(.answer(sdp: "a1"), of: call, from: "bob")
-        for _ in 0..<10 { kits.alice.hears(.verify(message), of: call, from: "bob") }
-        #expect(kits.alice.core.counters.unexpected == 7)
+        let message = VerificationMessage(step: .nonce, value: [UInt8](repeating: 3, count: 32))
+        kits.alice.hears(.verify(message), of: call, from: "bob/2")
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        #expect(kits.alice.core.counters.unexpected == 2 && kits.alice.takeLines() == ["polite 1"])
+    }
+
+    @Test("is not said twice, even where it may not have come through: a second one would make it fail")
+    func saidOnce() throws {
+        let kits = try TwoKits.inCall()
+        kits.isServerUp = false
+        kits.alice.connection(.fingerprints(local: Self.ours, remote: Self.theirs))
+        kits.expect("alice ↛ bob: verify commit")
+        kits.isServerUp = true
+        kits.alice.signaling(.closed)
+        kits.alice.signaling(.opened)
+        kits.wait(.seconds(60))
+        kits.expect()
+        #expect(kits.alice.core.counters.unsent == 1 && kits.alice.core.nextDeadline == nil)
     }
 }

@@ -86,4 +86,6 @@ enum CallSignalError: Error, Sendable, Hashable {
     case invalid(String)
     /// A signal of a kind that a later version may have. It is passed over.
     case unknownKind
+    /// A `verify` of this call whose step or value is none. Its verification has failed: see docs/security.md.
+    case badVerification(CallIdentifier)
 }

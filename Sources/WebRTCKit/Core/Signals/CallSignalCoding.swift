@@ -107,7 +107,14 @@ private struct DecodedSignal: Decodable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.members()
         let call = try members.call()
-        signal = CallSignal(call: call, try Self.content(of: members))
+        let content: CallSignal.Content
+        if try members.text(.kind) == "verify" {
+            guard let message = members.verification() else { throw CallSignalError.badVerification(call) }
+            content = .verify(message)
+        } else {
+            content = try Self.content(of: members)
+        }
+        signal = CallSignal(call: call, content)
     }
 
     private static func content(of members: KeyedDecodingContainer<Member>) throws(CallSignalError)
@@ -127,13 +134,6 @@ private struct DecodedSignal: Decodable {
             case "answer": return .negotiate(SessionDescription(type: .answer, sdp: try members.sdp()))
             default: throw .invalid("type")
             }
-        case "verify":
-            guard let step = VerificationMessage.Step(rawValue: try members.text(.step)) else { throw .invalid("step") }
-            // What each step has to have is for the verification to know; no digest is longer than this.
-            guard let value = Data(base64Encoded: try members.text(.value)), (1...64).contains(value.count) else {
-                throw .invalid("value")
-            }
-            return .verify(VerificationMessage(step: step, value: Array(value)))
         case "noAnswer": return .noAnswer
         case "unavailable": return .unavailable
         default: throw .unknownKind
@@ -190,6 +190,14 @@ extension KeyedDecodingContainer where Key == Member {
     fileprivate func media() -> [CallMedia] {
         let names = (try? decodeIfPresent([String].self, forKey: .media)) ?? []
         return CallMedia.allCases.filter { names.contains($0.rawValue) }
+    }
+
+    /// How long a value has to be is for the verification to know; no digest is longer than this.
+    fileprivate func verification() -> VerificationMessage? {
+        guard let name = try? text(.step), let step = VerificationMessage.Step(rawValue: name),
+            let text = try? text(.value), let value = Data(base64Encoded: text), value.count <= 64
+        else { return nil }
+        return VerificationMessage(step: step, value: Array(value))
     }
 
     fileprivate func reason() -> CallEndReason {

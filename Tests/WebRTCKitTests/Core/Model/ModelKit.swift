@@ -67,6 +67,8 @@ final class ModelKit {
             case .verificationCode(let code):
                 defer { self.code = code }
                 return isInCall && code != self.code ? nil : "a code out of place"
+            // Nobody is in the middle here.
+            case .verificationFailed: return "the verification failed"
             case .ended(let error):
                 self = App(begun: begun, ended: ended + 1, errors: errors + [error].compactMap(\.self))
                 return isInCall ? nil : "ended out of place"

@@ -1,0 +1,37 @@
+/// The comparison of verification codes, as far as a core drives it: docs/security.md is its specification.
+extension CallCore {
+    /// DTLS has verified the certificates.
+    mutating func beginVerification(local: [UInt8], remote: [UInt8]) {
+        guard call?.isAnswered == true, let messages = call?.verification.begin(local: local, remote: remote) else {
+            return counters.unexpected += 1
+        }
+        continueVerification(messages)
+    }
+
+    mutating func take(_ message: VerificationMessage) {
+        guard call?.isAnswered == true, let messages = call?.verification.receive(message) else {
+            return counters.unexpected += 1
+        }
+        continueVerification(messages)
+    }
+
+    /// A message of this call's verification came that is none.
+    mutating func failVerification(of id: CallIdentifier, from peer: PeerID) {
+        guard let call, call.id == id, call.isAnswered, call.hasPart(peer) else { return }
+        self.call?.verification.fail()
+        continueVerification([])
+    }
+
+    private mutating func continueVerification(_ messages: [VerificationMessage]) {
+        guard let call else { return }
+        for message in messages { post(.verify(message), of: call) }
+        let status = call.verification.status
+        guard status != call.announced else { return }
+        self.call?.announced = status
+        switch status {
+        case .waiting: break
+        case .code(let code): effects.append(.report(.verificationCode(code)))
+        case .failed: effects.append(.report(.verificationFailed))
+        }
+    }
+}
