@@ -9,6 +9,8 @@ final class CallConnection: Sendable {
     /// What a connection does.
     enum Output: Sendable {
         case core(CallCore.ConnectionEvent)
+        /// Its state is another; why, if it is `failed`.
+        case state(ConnectionState, reason: String?)
         /// The other peer sends a track, or its streams are others.
         case track(RTPTransceiver)
         /// It ceases to.
@@ -61,6 +63,7 @@ final class CallConnection: Sendable {
     ) async {
         switch event {
         case .connectionStateChange(let state):
+            await output(.state(state, reason: state == .failed ? await connection?.failureReason : nil))
             await output(.core(.state(state)))
             guard let connection else { return }
             switch state {

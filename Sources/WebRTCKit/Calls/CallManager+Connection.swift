@@ -56,12 +56,14 @@ extension CallManager {
     private func take(_ output: CallConnection.Output, of number: CallCore.ConnectionNumber) {
         switch output {
         case .core(let event): drive { core, now in core.receive(event, of: number, at: now) }
+        case .state(let state, let reason) where connection?.number == number:
+            courier.tell { $0.connectionStateDidChange(to: state, reason: reason) }
         case .track(let transceiver) where connection?.number == number: begin(transceiver.receiver.track)
         case .trackRemoved(let transceiver) where connection?.number == number: end(transceiver.receiver.track)
         case .channel(let channel) where connection?.number == number:
             let channel = WRKDataChannel(RTCDataChannel(channel, isOurs: false))
             courier.tell { $0.didReceiveDataChannel(channel) }
-        case .track, .trackRemoved, .channel: break
+        case .state, .track, .trackRemoved, .channel: break
         }
     }
 

@@ -1,3 +1,5 @@
+public import RTC
+
 /// Whom a ``WebRTCController`` tells what happens, mostly an app's view model.
 ///
 /// Its methods are called one after the other, in the order in which things happened, on no particular thread, and while
@@ -51,6 +53,12 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// There is a path again.
     func connectionRestored()
 
+    /// The call's connection is in another state: every change, also those that are over before they mean anything to a
+    /// person. ``callDidStart()`` and ``connectionLost()`` tell what does.
+    ///
+    /// - Parameter reason: Why, if it is `failed` and that is known; for a person.
+    func connectionStateDidChange(to state: ConnectionState, reason: String?)
+
     /// The short code of this call is known. Let both persons see it: if they read the same to each other, nobody is in the
     /// middle.
     func didReceiveVerificationCode(_ code: VerificationCode)
@@ -74,6 +82,7 @@ extension CallManagerDelegate {
     public func peerIsRinging() {}
     public func connectionLost() {}
     public func connectionRestored() {}
+    public func connectionStateDidChange(to state: ConnectionState, reason: String?) {}
     public func didReceiveVerificationCode(_ code: VerificationCode) {}
     public func verificationDidFail() {}
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}

@@ -11,3 +11,4 @@
 @_exported public import struct RTCFrames.VideoFrame
 @_exported public import protocol RTCFrames.VideoSink
 @_exported public import protocol RTCFrames.VideoSource
+@_exported public import enum RTCPeer.ConnectionState
