@@ -147,14 +147,18 @@ final class CallConnection: Sendable {
 
     /// Closes the connection at once, whatever it is doing.
     ///
-    /// - Returns: What is done when all is closed.
-    func close() -> Task<Void, Never> {
+    /// - Returns: What is done when all is closed, with the connection's last figures.
+    func close() -> Task<StatisticsReport?, Never> {
         commands.finish()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         adjusting.withLock { $0 }?.cancel()
         stopProbes()
         let connection = connection
-        return Task(priority: .userInitiated) { await connection.close() }
+        return Task(priority: .userInitiated) {
+            let statistics = await connection.getStats()
+            await connection.close()
+            return statistics
+        }
     }
 }
 

@@ -15,6 +15,8 @@ extension CallManager {
                 config: config
             ) { [weak self] number, output in await self?.take(output, of: number) }
             connection = call
+            // If both called each other, there was one before, of which nobody has to hear.
+            lastStatistics = nil
             let tracks: [(any MediaTrack)?] = [localAudio?.track, localVideo?.track]
             call.open(tracks.compactMap { $0 }, isCaller: !waitsForOffer)
             call.startAdjusting()
@@ -45,10 +47,12 @@ extension CallManager {
         remoteVideo = []
         audioDevice?.stopPlaying()
         let (before, now) = (closing, call.close())
-        closing = Task {
+        let statistics = Task {
             await before?.value
-            await now.value
+            return await now.value
         }
+        lastStatistics = statistics
+        closing = Task { _ = await statistics.value }
     }
 
     // MARK: What it does

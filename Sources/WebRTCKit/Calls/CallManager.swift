@@ -36,6 +36,8 @@ actor CallManager {
     var remoteAudio: [WRKRTCAudioTrack] = []
     /// What is done when everything of the last call is closed.
     var closing: Task<Void, Never>?
+    /// The same, with the last figures, from the closing of a connection until the delegate hears that its call is over.
+    var lastStatistics: Task<StatisticsReport?, Never>?
 
     var localPeerID: PeerID?
     var connecting: Task<PeerID, any Error>?
@@ -177,8 +179,12 @@ actor CallManager {
             courier.tell { $0.verificationDidFail() }
         case .ended(let error):
             // When the delegate hears of it, everything is closed.
-            if let closing { courier.wait(for: closing) }
-            courier.tell { $0.callDidEnd(withError: error) }
+            let statistics = lastStatistics
+            lastStatistics = nil
+            courier.tell {
+                let statistics = await statistics?.value ?? nil
+                return { $0.callDidEnd(withError: error, statistics: statistics) }
+            }
         }
     }
 

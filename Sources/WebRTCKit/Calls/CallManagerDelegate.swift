@@ -39,6 +39,12 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
 
     // MARK: What an app may leave out
 
+    /// The call is over, as ``callDidEnd(withError:)`` says it, and this is what it did. Whoever implements this is not asked
+    /// that any more.
+    ///
+    /// - Parameter statistics: The last of the call; `nil` if there was no connection.
+    func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?)
+
     /// An incoming call, and what its caller has in mind, to show "video call" while it rings. Whoever implements this is not
     /// asked ``didReceiveIncomingCall(from:)`` any more.
     func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia])
@@ -77,6 +83,10 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
 extension CallManagerDelegate {
     public func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia]) {
         didReceiveIncomingCall(from: peerID)
+    }
+
+    public func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?) {
+        callDidEnd(withError: error)
     }
 
     public func peerIsRinging() {}

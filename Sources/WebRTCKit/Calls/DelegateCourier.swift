@@ -7,7 +7,7 @@ final class DelegateCourier: Sendable {
 
     private enum Job: Sendable {
         case tell(Message)
-        case wait(Task<Void, Never>)
+        case prepare(@Sendable () async -> Message)
     }
 
     private final class Recipient: Sendable {
@@ -35,7 +35,9 @@ final class DelegateCourier: Sendable {
                 switch job {
                 case .tell(let message):
                     if let delegate = recipient.delegate { message(delegate) }
-                case .wait(let task): await task.value
+                case .prepare(let prepare):
+                    let message = await prepare()
+                    if let delegate = recipient.delegate { message(delegate) }
                 }
             }
         }
@@ -48,6 +50,6 @@ final class DelegateCourier: Sendable {
     /// Calls the delegate that there is when its turn has come.
     func tell(_ message: @escaping Message) { jobs.yield(.tell(message)) }
 
-    /// Tells nothing more before `task` is done.
-    func wait(for task: Task<Void, Never>) { jobs.yield(.wait(task)) }
+    /// Waits for what there is to tell, and tells nothing else before.
+    func tell(_ prepare: @escaping @Sendable () async -> Message) { jobs.yield(.prepare(prepare)) }
 }

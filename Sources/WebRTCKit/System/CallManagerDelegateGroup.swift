@@ -1,3 +1,5 @@
+public import RTC
+public import RTCPeer
 internal import Synchronization
 
 /// Hands what a controller tells on to several delegates, in their order. Like a controller, it does not keep them.
@@ -55,6 +57,12 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     public func peerIsRinging() { tell { $0.peerIsRinging() } }
     public func connectionLost() { tell { $0.connectionLost() } }
     public func connectionRestored() { tell { $0.connectionRestored() } }
+    public func connectionStateDidChange(to state: ConnectionState, reason: String?) {
+        tell { $0.connectionStateDidChange(to: state, reason: reason) }
+    }
+    public func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?) {
+        tell { $0.callDidEnd(withError: error, statistics: statistics) }
+    }
     public func didReceiveVerificationCode(_ code: VerificationCode) { tell { $0.didReceiveVerificationCode(code) } }
     public func verificationDidFail() { tell { $0.verificationDidFail() } }
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {
