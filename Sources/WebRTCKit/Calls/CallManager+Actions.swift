@@ -33,7 +33,7 @@ extension CallManager {
     // MARK: Calls
 
     /// What a call of ours begins with.
-    var media: [CallMedia] { localVideo == nil ? [.audio] : [.audio, .video] }
+    var media: [CallMedia] { (localAudio == nil ? [] : [.audio]) + (localVideo == nil ? [] : [.video]) }
 
     var state: CallManagerState { core.state }
 

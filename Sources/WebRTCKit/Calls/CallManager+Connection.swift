@@ -1,5 +1,6 @@
 internal import RTC
 internal import RTCPeer
+internal import RTCWire
 
 // The connection of a call: how it begins, what it does, and how it ends.
 extension CallManager {
@@ -27,7 +28,8 @@ extension CallManager {
 
     private func configuration(isPolite: Bool, waitsForOffer: Bool) -> PeerConnection.Configuration {
         var configuration = config.connectionConfiguration(offered: signaling.iceServers, logger: log)
-        let startBitrate = configuration.media.startBitrate
+        let startBitrate =
+            options.startBitrate.map { Bitrate(bitsPerSecond: Int64(max(1, $0))) } ?? configuration.media.startBitrate
         configuration.media = options.media
         configuration.media.startBitrate = startBitrate
         configuration.network = options.network

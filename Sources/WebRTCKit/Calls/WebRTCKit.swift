@@ -63,8 +63,13 @@ public enum WebRTCKit {
         /// Which sockets are opened.
         public var network = PeerConnection.NetworkPolicy()
 
-        /// The codecs and profiles of sound and picture. Its start bitrate is that of the ``Config``.
+        /// The codecs and profiles of sound and picture. Its start bitrate is not used: see ``startBitrate``.
         public var media = PeerConnection.MediaConfiguration()
+
+        /// What congestion control begins with, for sound and picture together, in bits per second; `nil` for what the
+        /// ``Config`` lets both begin with. It is for those who want the limits to be wide from the first moment on, and
+        /// congestion control to find its way from below.
+        public var startBitrate: Int?
 
         /// Writes every packet of each call in the clear to this file, for Wireshark. `nil` writes none.
         public var dumpPath: String?
