@@ -20,6 +20,7 @@ internal import Synchronization
 public final class DuetSignaling: SignalingServerConnection {
     private struct State {
         weak var delegate: (any SignalingServerDelegate)?
+        weak var observer: (any DuetSignalingObserver)?
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
         /// The goodbye of an earlier client: the next one has the same name.
@@ -81,6 +82,11 @@ public final class DuetSignaling: SignalingServerConnection {
         state.withLock { $0.delegate = delegate }
     }
 
+    /// Whom to tell from now on what goes between us and the server; `nil` for nobody. It is kept weakly.
+    public func setObserver(_ observer: (any DuetSignalingObserver)?) {
+        state.withLock { $0.observer = observer }
+    }
+
     /// Why the connection ended for good, if it did: the server refused us, or we signed in elsewhere.
     public var failure: SignalingClientError? { state.withLock { $0.failure } }
 
@@ -140,6 +146,11 @@ public final class DuetSignaling: SignalingServerConnection {
         if wasOpen { delegate?.socketDidClose() }
     }
 
+    /// Returns when the last ``disconnect()`` is done: what was said before it has left, if the server still took it.
+    public func waitUntilDisconnected() async {
+        await state.withLock { $0.leaving }?.value
+    }
+
     public func onConnectionSatisfied() {
         state.withLock { $0.client }?.networkChanged(isAvailable: true)
     }
@@ -188,18 +199,22 @@ public final class DuetSignaling: SignalingServerConnection {
             guard !isInvitation || client.isConnected else {
                 throw .signalingFailed("the connection to the server is lost; it is being made again")
             }
-            try Self.send(outgoing, by: client)
+            try Self.send(outgoing, by: client, state.observer)
             state.calls = calls
         }
     }
 
     private static func send(
-        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient
+        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient,
+        _ observer: (any DuetSignalingObserver)?
     ) throws(CallManagerError) {
         do throws(SignalingClientError) {
             for outgoing in outgoing {
                 switch outgoing {
-                case .message(let message): try client.send(message)
+                case .message(let message):
+                    // Before the server can have answered it.
+                    observer?.willSend(message)
+                    try client.send(message)
                 case .candidate(let candidate, let call): try client.sendCandidate(candidate, for: call)
                 }
             }
@@ -223,12 +238,18 @@ public final class DuetSignaling: SignalingServerConnection {
         switch event {
         case .connected(let welcome):
             take(welcome.iceServers, lifetime: welcome.iceServersLifetime, of: client)
+            await observer(of: client)?.didReceive(event)
             setOpen(true, of: client)
-        case .disconnected: setOpen(false, of: client)
+        case .disconnected:
+            await observer(of: client)?.didReceive(event)
+            setOpen(false, of: client)
         case .message(.iceServers(let servers)):
             take(servers.iceServers, lifetime: servers.iceServersLifetime, of: client)
-        case .message(let message): await take(message, of: client)
+        case .message(let message):
+            await observer(of: client)?.didReceive(event)
+            await take(message, of: client)
         case .ended(let error):
+            await observer(of: client)?.didReceive(event)
             setOpen(false, of: client)
             state.withLock { state in
                 guard state.client === client else { return }
@@ -239,6 +260,11 @@ public final class DuetSignaling: SignalingServerConnection {
             }
             if let error { configuration.logger.warning("The signalling server is lost: \(error.message)") }
         }
+    }
+
+    /// Whom to tell, unless we have left this client.
+    private func observer(of client: SignalingClient) -> (any DuetSignalingObserver)? {
+        state.withLock { $0.client === client ? $0.observer : nil }
     }
 
     private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
@@ -256,7 +282,7 @@ public final class DuetSignaling: SignalingServerConnection {
             guard state.client === client else { return (nil, .init()) }
             let reaction = state.calls.receive(message)
             // It fails only if the client has ended, and then there is nobody to say it to.
-            try? Self.send(reaction.replies, by: client)
+            try? Self.send(reaction.replies, by: client, state.observer)
             return (state.delegate, reaction)
         }
         if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
