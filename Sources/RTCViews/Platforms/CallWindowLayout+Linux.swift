@@ -34,6 +34,17 @@
                           </object>
                         </child>
                         <child type="overlay">
+                          <object class="GtkLabel" id="code">
+                            <property name="halign">start</property>
+                            <property name="valign">start</property>
+                            <property name="margin-top">16</property>
+                            <property name="margin-start">16</property>
+                            <property name="visible">false</property>
+                            <property name="tooltip-text">Read this to each other: if both see the same, nobody is in the middle.</property>
+                            <style><class name="duet-code"/></style>
+                          </object>
+                        </child>
+                        <child type="overlay">
                           <object class="GtkScrolledWindow" id="corner">
                             <property name="halign">end</property>
                             <property name="valign">start</property>
@@ -125,6 +136,8 @@
         static let style = """
             .duet-stage { background-color: #101216; }
             .duet-placeholder { color: rgba(255, 255, 255, 0.72); font-size: 1.35em; padding: 24px; }
+            .duet-code { color: rgba(255, 255, 255, 0.86); background-color: rgba(24, 26, 31, 0.6); border-radius: 14px;
+              padding: 5px 12px; font-feature-settings: "tnum"; }
             .duet-corner { border-radius: 12px; background-color: #23262d;
               box-shadow: 0 0 0 1px rgba(255, 255, 255, 0.22), 0 4px 16px rgba(0, 0, 0, 0.5); }
             .duet-controls { margin-bottom: 20px; padding: 10px 14px; border-radius: 40px;

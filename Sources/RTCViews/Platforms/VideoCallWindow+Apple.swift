@@ -9,6 +9,7 @@
         public var title: String
         public var status = ""
         public var placeholder = ""
+        public var code = ""
         public var isMicrophoneOn = true
         public var isCameraOn = true
         public var hasMicrophone = true

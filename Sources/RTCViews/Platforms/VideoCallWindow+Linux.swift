@@ -80,6 +80,15 @@
             }
         }
 
+        /// The short code of the call, quietly in the corner opposite to one's own picture; nothing is shown where it is empty.
+        public var code = "" {
+            didSet {
+                guard !isClosed, code != oldValue else { return }
+                functions.gtk_label_set_text(parts.code, code)
+                functions.gtk_widget_set_visible(parts.code, code.isEmpty ? 0 : 1)
+            }
+        }
+
         /// Whether the microphone is shown as on; setting it gives no event.
         public var isMicrophoneOn = true {
             didSet { setButtons() }
@@ -205,6 +214,7 @@
             let local: OpaquePointer
             let corner: OpaquePointer
             let placeholder: OpaquePointer
+            let code: OpaquePointer
             let status: OpaquePointer
             let microphone: OpaquePointer
             let microphoneIcon: OpaquePointer
@@ -249,6 +259,7 @@
                 local = try part("local")
                 corner = try part("corner")
                 placeholder = try part("placeholder")
+                code = try part("code")
                 status = try part("status")
                 microphone = try part("microphone")
                 microphoneIcon = try part("microphone-icon")
