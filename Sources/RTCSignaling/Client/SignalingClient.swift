@@ -329,7 +329,8 @@ extension SignalingClient {
             switch envelope.message {
             case .welcome(let welcome):
                 state.welcome = welcome
-                state.socket?.send(state.session.welcomed(welcome, at: now))
+                let output = state.session.welcomed(welcome, at: now)
+                state.socket?.send(output)
                 (waiting, state.waiting) = (state.waiting, nil)
                 events = [.connected(welcome)]
             case .error(let error) where error.fatal: state.refusal = error
@@ -451,7 +452,9 @@ extension SignalingClient {
             for start in stride(from: 0, to: candidates.count, by: Candidates.maximumCount) {
                 let part = Array(candidates[start..<min(start + Candidates.maximumCount, candidates.count)])
                 let message = ClientMessage.candidates(Candidates(call: call, candidates: part))
-                state.socket?.send(state.session.send(message, at: Self.now) ?? [])
+                // Also without a socket, when the session keeps it.
+                let output = state.session.send(message, at: Self.now) ?? []
+                state.socket?.send(output)
             }
         }
     }

@@ -66,6 +66,37 @@ struct CallScenarioTests {
         #expect(alice.types() == ["unavailable"])
     }
 
+    @Test("Invited again, and given up before those who rang are back: they ring no longer")
+    func cancelledAgain() {
+        let world = VirtualExchange()
+        let alice = world.device("alice/a")
+        alice.say(.invite("call", to: "bob", lifetime: 20, again: true))
+        alice.say(.cancel("call"))
+        let carol = world.device("carol/c")
+        #expect(carol.take().isEmpty)
+        let bob = world.device("bob/b")
+        guard case .cancel(let cancel)? = bob.take().first else { return #expect(Bool(false)) }
+        #expect(cancel.call == "call" && cancel.reason == .cancelled && cancel.from?.user == "alice")
+        // Whoever comes later than the call could have rung has ceased by itself.
+        world.advance(.seconds(21))
+        #expect(world.device("bob/late").take().isEmpty)
+    }
+
+    @Test("Invited again, and answered by one device before another one is back: that one is told")
+    func answeredAgain() {
+        let world = VirtualExchange()
+        let alice = world.device("alice/a")
+        alice.say(.invite("call", to: "bob", again: true))
+        let bob = world.device("bob/b")
+        bob.say(.answer("call"))
+        #expect(alice.types() == ["answer"])
+        #expect(world.device("bob/other").types() == ["answeredElsewhere"])
+        alice.say(.hangup("call"))
+        #expect(world.device("bob/third").types() == ["cancel"])
+        world.advance(.seconds(31))
+        #expect(world.device("bob/late").take().isEmpty)
+    }
+
     @Test("Invited again after the server forgot the call: those who come back to it later ring")
     func again() {
         let world = VirtualExchange()

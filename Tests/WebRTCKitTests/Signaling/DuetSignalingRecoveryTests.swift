@@ -111,6 +111,8 @@ struct DuetSignalingRecoveryTests {
             server = try await pair.restart(server) {
                 try await pair.alice.send(.negotiate(early), to: "bob")
                 try await pair.alice.sendCandidates(["a"], to: "bob")
+                // Longer than candidates wait for each other.
+                try await Task.sleep(for: .milliseconds(60))
             }
             try await pair.bob.expect(.negotiate(early), from: "alice", isPolite: true)
             try await pair.bob.expectCandidates(["a"], from: "alice")

@@ -17,6 +17,8 @@ final class CallRecord {
     let lifetime: Double
     /// When it stops to ring.
     let deadline: Duration
+    /// Whether it rang already, at a server that has forgotten it: who is not back yet may still hear it ring.
+    let isAgain: Bool
     let media: [InvitedMedia]?
     /// Let go of when the call is answered.
     var description: CallDescription?
@@ -53,13 +55,14 @@ final class CallRecord {
 
     init(
         id: CallID, caller: Party, target: SignalingAddress, lifetime: Double, deadline: Duration,
-        media: [InvitedMedia]? = nil, description: CallDescription? = nil
+        isAgain: Bool = false, media: [InvitedMedia]? = nil, description: CallDescription? = nil
     ) {
         self.id = id
         self.caller = caller
         self.target = target
         self.lifetime = lifetime
         self.deadline = deadline
+        self.isAgain = isAgain
         self.media = media
         self.description = description
     }

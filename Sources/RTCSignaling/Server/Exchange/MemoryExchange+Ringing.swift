@@ -24,8 +24,8 @@ extension MemoryExchange {
         let lifetime = min(invite.lifetime, limits.longestLifetime)
         let call = CallRecord(
             id: invite.call, caller: CallRecord.Party(peer: session.peer, session: session), target: invite.to,
-            lifetime: lifetime, deadline: now + .seconds(lifetime), media: invite.media,
-            description: invite.description)
+            lifetime: lifetime, deadline: now + .seconds(lifetime), isAgain: invite.again,
+            media: invite.media, description: invite.description)
         calls[call.id] = call
 
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }
@@ -92,6 +92,21 @@ extension MemoryExchange {
         for id in (users[session.user]?.incoming ?? []).sorted() {
             guard let call = calls[id], call.covers(session.peer) else { continue }
             ring(session, call, at: now)
+        }
+        for id in (users[session.user]?.missed ?? []).sorted() { silenceLate(session, id) }
+    }
+
+    /// Tells a device that has come back of a call that rang at it before, and rings no longer.
+    private func silenceLate(_ session: SessionRecord, _ id: CallID) {
+        guard let call = calls[id], call.covers(session.peer) else { return }
+        switch call.state {
+        case .ended:
+            guard let reason = call.reason else { return }
+            deliver(.cancel(Delivered(Cancel(call: id, reason: reason), from: call.caller.peer)), to: session)
+        case .running:
+            guard let callee = call.callee, callee.peer.address != session.peer.address else { return }
+            deliver(.answeredElsewhere(Delivered(CallReference(call: id), from: callee.peer)), to: session)
+        case .ringing, .half: return
         }
     }
 
@@ -190,7 +205,9 @@ extension MemoryExchange {
     }
 
     func noAnswer(_ id: CallID, at now: Duration) {
-        guard let call = calls[id], case .ringing = call.state, call.deadline <= now else { return }
+        guard let call = calls[id] else { return }
+        defer { forgetMissed(call) }
+        guard case .ringing = call.state, call.deadline <= now else { return }
         let message = ServerMessage.noAnswer(CallReference(call: id))
         if let caller = call.caller.session { deliver(message, to: caller) }
         stopRinging(call) {
@@ -236,7 +253,16 @@ extension MemoryExchange {
         call.devices = []
         call.description = nil
         call.earlyCandidates = []
-        users[call.target.user]?.incoming.remove(call.id)
+        let rang = users[call.target.user]?.incoming.remove(call.id) != nil
+        if rang, call.isAgain, users[call.target.user]?.missed.count ?? 0 < limits.ringingPerCallee {
+            users[call.target.user]?.missed.insert(call.id)
+        }
+        forgetIfUnused(call.target.user)
+    }
+
+    /// Whoever rang for it has stopped by itself.
+    func forgetMissed(_ call: CallRecord) {
+        guard users[call.target.user]?.missed.remove(call.id) != nil else { return }
         forgetIfUnused(call.target.user)
     }
 }

@@ -24,6 +24,8 @@ public final class MemoryExchange: CallExchange {
         var sessions: [SessionRecord] = []
         /// Calls that ring at this user.
         var incoming: Set<CallID> = []
+        /// Calls that were said again and have ceased to ring: devices which rang for them before may come back.
+        var missed: Set<CallID> = []
     }
 
     enum Deadline {
@@ -99,7 +101,9 @@ public final class MemoryExchange: CallExchange {
         case .noAnswer(let call): noAnswer(call, at: now)
         case .attachWindow(let call): forgetUnlessAttached(call)
         case .forget(let call):
-            if let record = calls[call], case .ended = record.state { calls[call] = nil }
+            guard let record = calls[call], case .ended = record.state else { return }
+            calls[call] = nil
+            forgetMissed(record)
         }
     }
 }
@@ -206,7 +210,8 @@ extension MemoryExchange {
     }
 
     func forgetIfUnused(_ user: UserID) {
-        if let record = users[user], record.sessions.isEmpty, record.incoming.isEmpty { users[user] = nil }
+        guard let record = users[user] else { return }
+        if record.sessions.isEmpty, record.incoming.isEmpty, record.missed.isEmpty { users[user] = nil }
     }
 }
 
