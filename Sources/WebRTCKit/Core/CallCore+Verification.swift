@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// The comparison of verification codes, as far as a core drives it: docs/security.md is its specification.
 extension CallCore {
     /// DTLS has verified the certificates.

@@ -195,7 +195,7 @@ extension KeyedDecodingContainer where Key == Member {
     /// How long a value has to be is for the verification to know; no digest is longer than this.
     fileprivate func verification() -> VerificationMessage? {
         guard let name = try? text(.step), let step = VerificationMessage.Step(rawValue: name),
-            let text = try? text(.value), let value = Data(base64Encoded: text), value.count <= 64
+            let text = try? text(.value), let value = Data(base64Encoded: text), (1...64).contains(value.count)
         else { return nil }
         return VerificationMessage(step: step, value: Array(value))
     }
