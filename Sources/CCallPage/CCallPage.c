@@ -28,6 +28,9 @@ static const unsigned char call_chat_js[] = {
 static const unsigned char call_devices_view_js[] = {
 #embed "Files/call/devices-view.js"
 };
+static const unsigned char call_fingerprints_js[] = {
+#embed "Files/call/fingerprints.js"
+};
 static const unsigned char call_link_js[] = {
 #embed "Files/call/link.js"
 };
@@ -58,6 +61,15 @@ static const unsigned char call_signaling_js[] = {
 static const unsigned char call_statistics_js[] = {
 #embed "Files/call/statistics.js"
 };
+static const unsigned char call_verification_emoji_js[] = {
+#embed "Files/call/verification-emoji.js"
+};
+static const unsigned char call_verification_view_js[] = {
+#embed "Files/call/verification-view.js"
+};
+static const unsigned char call_verification_js[] = {
+#embed "Files/call/verification.js"
+};
 static const unsigned char call_view_js[] = {
 #embed "Files/call/view.js"
 };
@@ -72,6 +84,7 @@ static const CCallPageFile files[] = {
     FILE("call/call.js", call_call_js),
     FILE("call/chat.js", call_chat_js),
     FILE("call/devices-view.js", call_devices_view_js),
+    FILE("call/fingerprints.js", call_fingerprints_js),
     FILE("call/link.js", call_link_js),
     FILE("call/lobby-view.js", call_lobby_view_js),
     FILE("call/main.js", call_main_js),
@@ -82,6 +95,9 @@ static const CCallPageFile files[] = {
     FILE("call/settings.js", call_settings_js),
     FILE("call/signaling.js", call_signaling_js),
     FILE("call/statistics.js", call_statistics_js),
+    FILE("call/verification-emoji.js", call_verification_emoji_js),
+    FILE("call/verification-view.js", call_verification_view_js),
+    FILE("call/verification.js", call_verification_js),
     FILE("call/view.js", call_view_js),
 };
 

@@ -1,10 +1,14 @@
 """Page to page through the server: every way a call can go, and what it survives."""
 import random
+import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from peers.page import CallPage, Server
+
+SPECIFICATION = Path(__file__).parents[2] / "docs" / "security.md"
 
 pytestmark = pytest.mark.timeout(240)  # two or three pages that send and show pictures, on a machine that may be busy
 
@@ -45,6 +49,14 @@ def pages(browser, request):
     for page in made:
         page.close()
     assert not errors, errors
+
+
+@pytest.fixture(scope="module")
+def verifier(browser, server):
+    """A page whose parts are tried one by one."""
+    page = CallPage(browser, server)
+    yield page.page
+    page.close()
 
 
 @pytest.fixture
@@ -260,6 +272,7 @@ def test_invitations_that_cross_are_one_call(metered_server, pages, people, firs
         assert not page.page.evaluate("rang")
     assert server.metric("glares_total") == before[0] + 1
     assert server.metric("answers_total") == before[1] + 1
+    assert alice.wait_for_code() == bob.wait_for_code()
     alice.write("one call")
     bob.wait_for_messages("one call")
     bob.hang_up()
@@ -419,6 +432,243 @@ def test_what_is_wrong_with_the_devices_is_said(server, pages, people, error, wo
     alice.wait_for_notice("camera")
 
 
+# Nobody in the middle
+
+@pytest.mark.smoke
+def test_both_pages_show_the_same_code(server, pages, people):
+    alice, bob = pages(server, people[0]), pages(server, people[1])
+    connect(alice, bob)
+    code = alice.wait_for_code()
+    assert bob.wait_for_code() == code
+    shown, names = code
+    assert re.fullmatch(r"\S{5,} \d{3}\xa0\d{3}\xa0\d{3}", shown), shown
+    assert len(names.split(", ")) == 5
+    # On demand there are the names, and what to do with them.
+    assert not alice.page.is_visible("#code-text")
+    alice.page.click("#code-short")
+    assert people[1] in alice.text("#code-text") and "nobody is in the middle" in alice.text("#code-text")
+    assert alice.page.is_visible("#code-pictures li")
+    assert alice.text("#code-digits") == shown.split(" ")[1]
+    # What is negotiated in the call does not touch it.
+    alice.press("camera")
+    bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
+    alice.page.wait_for_timeout(2_500)  # by then the page has looked at the certificates again
+    assert alice.code == bob.code == code
+    alice.press("camera")
+    alice.hang_up()
+    for page in (alice, bob):
+        page.wait_for_end()
+    # Each call has its own, and nothing of the old one is left.
+    connect(bob, alice)
+    assert not alice.page.is_visible("#code-text")
+    assert alice.wait_for_code() == bob.wait_for_code() != code
+
+
+def test_a_code_where_the_browser_shows_no_certificates(server, pages, people):
+    """Then it is made of what the descriptions announce: here at one side only."""
+    hide = """const getStats = RTCPeerConnection.prototype.getStats;
+        RTCPeerConnection.prototype.getStats = async function () {
+            const report = await getStats.call(this);
+            return new Map([...report].filter(([, { type }]) => type !== 'certificate' && type !== 'transport'));
+        };"""
+    alice, bob = pages(server, people[0], prepare=hide), pages(server, people[1])
+    connect(alice, bob)
+    assert alice.wait_for_code() == bob.wait_for_code()
+
+
+# Does something with the page's messages of the verification before they leave. CHANGE: (step, value) => value or null.
+MEDDLE = """
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (text) {
+        const message = JSON.parse(text);
+        if (message.kind !== 'verify') return send.call(this, text);
+        const said = JSON.parse(atob(message.data));
+        const value = (CHANGE)(said.step, said.value);
+        const data = btoa(JSON.stringify({ ...said, value }));
+        return send.call(this, JSON.stringify(value === null ? { type: 'ping', id: 1 } : { ...message, data }));
+    };
+"""
+
+
+def test_who_is_told_no_code_is_told_so(server, pages, people):
+    """The other side sends nothing of it, as an old program does, and a server that withholds it."""
+    insecure = "Object.defineProperty(crypto, 'subtle', { value: undefined });"
+    alice, bob = pages(server, people[0], prepare=insecure), pages(server, people[1])
+    connect(alice, bob)
+    alice.wait_for_code("impossible")
+    alice.page.click("#code-short")
+    assert "HTTPS" in alice.text("#code-text")
+    assert alice.text("#code-short") == "No code"
+    assert bob.code_status == "waiting"
+    bob.wait_for_code("silent", timeout=20)
+    bob.page.click("#code-short")
+    assert bob.text("#code-short") == "No code"
+    assert "cannot be told" in bob.text("#code-text")
+    assert bob.state == "running"
+
+
+def test_a_commitment_that_does_not_fit_is_told(server, pages, people):
+    zeros = "'A'.repeat(43) + '='"
+    meddle = MEDDLE.replace("CHANGE", f"(step, value) => step === 'reveal' ? {zeros} : value")
+    alice, bob = pages(server, people[0], prepare=meddle), pages(server, people[1])
+    connect(alice, bob)
+    bob.wait_for_code("failed")
+    assert "may be in the middle" in bob.text("#code-short")
+    assert "does not fit together" in bob.text("#code-text")
+    assert bob.state == "running"
+    bob.hang_up()
+    alice.wait_for_end()
+    # The next call begins anew, and the caller is another.
+    connect(bob, alice)
+    assert bob.wait_for_code() == alice.wait_for_code()
+
+
+def test_another_nonce_is_another_code(server, pages, people):
+    zeros = "'A'.repeat(43) + '='"
+    meddle = MEDDLE.replace("CHANGE", f"(step, value) => step === 'nonce' ? {zeros} : value")
+    alice, bob = pages(server, people[0]), pages(server, people[1], prepare=meddle)
+    connect(alice, bob)
+    ours, theirs = alice.wait_for_code(), bob.wait_for_code()
+    assert ours[0].split(" ")[0] != theirs[0].split(" ")[0] and ours[0].split(" ")[1] != theirs[0].split(" ")[1]
+
+
+# The vectors of docs/security.md: fingerprints, nonces, commitment, and the code.
+VECTORS = [
+    (bytes(range(32)).hex(), bytes(range(32, 64)).hex(), bytes(range(64, 96)).hex(), bytes(range(96, 128)).hex(),
+     "1a0bfbf196a4e1a846ed0a822d41d59874b6fd4caf0470a61451db43321ce56b",
+     "🧀🐘🎁🐘🎁", "cheese elephant gift elephant gift", "272330816"),
+    ("09a95249dcdb8e56444d5fddbac4dcc3debe1a0005524c2d51e9d472fb15b669",
+     "2df5397391f1fb2803238cd26bbdf03fccc624fd37e9c7166c86fc21b953b660",
+     "68b24a20cb8ff18e2a8fc6e06f73da83e306e8d2b94cad26c2c358a6485572df",
+     "5635f69b9431e45e80a4f6dcf73182d52bfbb8ca429932a9bb5b06145787f794",
+     "924e9e762df6ddbef8f673ebf7d24329252b360172be1198307639b7884bc108",
+     "🎺🍩🦀🍄🔨", "trumpet doughnut crab mushroom hammer", "006269732"),
+]
+
+IMPORT = """
+    const { Verification, base64From, codeOf, commitmentOf } = await import('/call/verification.js');
+    const { fingerprintsOf } = await import('/call/fingerprints.js');
+    const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
+    const fill = (byte, size = 32) => new Uint8Array(size).fill(byte);
+    const settle = () => new Promise((done) => setTimeout(done, 20));
+"""
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_the_vectors_of_the_specification(server, pages, vector):
+    *fields, commitment, symbols, names, digits = vector
+    found = pages(server).page.evaluate("""async (fields) => {""" + IMPORT + """
+        const [caller, callee, callerNonce, calleeNonce] = fields.map(bytes);
+        const commitment = await commitmentOf({ caller, callee }, callerNonce);
+        const { emoji, digits } = await codeOf({ caller, callee }, callerNonce, calleeNonce);
+        return [Array.from(commitment), emoji.map(({ symbol }) => symbol).join(''),
+            emoji.map(({ name }) => name).join(' '), digits];
+    }""", fields)
+    assert found == [list(bytes.fromhex(commitment)), symbols, names, digits]
+
+
+def test_the_pictures_are_those_of_the_specification(server, pages):
+    lines = SPECIFICATION.read_text().splitlines()
+    rows = [line.split("|")[2:-1] for line in lines if re.match(r"\| \*\*\d+\*\* ", line)]
+    specified = [cell.strip().split(" ", 1) for row in rows for cell in row]
+    assert len(specified) == 64
+    assert specified == pages(server).page.evaluate(
+        "async () => (await import('/call/verification-emoji.js')).EMOJI")
+
+
+# Each side where it stands, and a message that does not belong there. Some begin with what does.
+@pytest.mark.parametrize("side, before, message", [
+    (side, before, message)
+    for side, before, fitting in [
+        ("caller", [], None), ("caller", ["begin"], "nonce"), ("caller", ["begin", "nonce"], None),
+        ("callee", [], "commit"), ("callee", ["commit"], None), ("callee", ["begin"], "commit"),
+        ("callee", ["begin", "commit"], None), ("callee", ["begin", "commit", "reveal"], None)]
+    for message in ["commit", "nonce", "reveal", "hello", "short", "long", "no base64", "no object"]
+    if message != fitting
+])
+def test_messages_that_do_not_belong_there(verifier, side, before, message):
+    """They make it fail, and nothing that comes later helps. Where a `reveal` is awaited, one comes that does not fit."""
+    status, said = verifier.evaluate("""async ([side, before, message]) => {""" + IMPORT + """
+        const isCaller = side === 'caller', said = [];
+        const one = new Verification({ isCaller, nonce: fill(1) });
+        one.addEventListener('message', ({ detail }) => said.push(detail.step));
+        const mine = fill(2), theirs = fill(3), callerNonce = fill(4);
+        const fingerprints = isCaller ? { caller: mine, callee: theirs } : { caller: theirs, callee: mine };
+        const right = {
+            commit: base64From(await commitmentOf(fingerprints, callerNonce)),
+            nonce: base64From(fill(5)), reveal: base64From(callerNonce),
+        };
+        const begin = () => one.begin({ local: mine, remote: theirs });
+        for (const step of before) await (step === 'begin' ? begin() : one.receive({ step, value: right[step] }));
+        const awaited = isCaller ? 'nonce' : before.includes('commit') ? 'reveal' : 'commit';
+        if (one.status === 'failed') return ['failed too early', said];
+        const bad = {
+            short: { step: awaited, value: base64From(fill(0, 31)) },
+            long: { step: awaited, value: base64From(fill(0, 33)) },
+            'no base64': { step: awaited, value: '?'.repeat(44) },
+            'no object': null,
+        };
+        await one.receive(message in bad ? bad[message] : { step: message, value: base64From(fill(9)) });
+        const after = said.length;
+        await begin();
+        for (const [step, value] of Object.entries(right)) await one.receive({ step, value });
+        return [one.code === null ? one.status : 'a code', said.slice(after)];
+    }""", [side, before, message])
+    assert (status, said) == ("failed", [])
+
+
+def test_other_certificates_later_take_the_code_away(verifier):
+    found = verifier.evaluate("""async () => {""" + IMPORT + """
+        const [one, other] = [true, false].map((isCaller) => new Verification({ isCaller }));
+        one.addEventListener('message', ({ detail }) => other.receive(detail));
+        other.addEventListener('message', ({ detail }) => one.receive(detail));
+        one.begin({ local: fill(1), remote: fill(2) });
+        await settle();
+        other.begin({ local: fill(2), remote: fill(1) });
+        await settle();
+        const codes = [one, other].map(({ code }) => JSON.stringify(code));
+        one.begin({ local: fill(1), remote: fill(2) });
+        one.begin(null);
+        await settle();
+        const before = one.status;
+        one.begin({ local: fill(1), remote: fill(3) });
+        await settle();
+        return [codes[0] !== 'null' && codes[0] === codes[1], before, one.status, one.code];
+    }""")
+    assert found == [True, "code", "failed", None]
+
+
+# What the browser tells of a connection, and the first byte of what is made of it on either side.
+@pytest.mark.parametrize("description, certificates, expected", [
+    ("A", None, [0xAA, 0xAA]),
+    ("AA", None, [0xAA, 0xAA]),      # the same in two sections
+    ("AB", None, None),              # a peer needs only one of them
+    ("a", None, None),               # of another hash function
+    ("Aa", None, None),
+    ("", None, None),
+    ("B", "connected", [0xCA, 0x3E]),    # SHA-256 of one letter each: what DTLS has verified counts
+    ("AB", "connected", [0xCA, 0x3E]),
+    ("A", "connecting", "not yet"),
+])
+def test_which_fingerprints_count(verifier, description, certificates, expected):
+    found = verifier.evaluate("""async ([description, dtlsState]) => {""" + IMPORT + """
+        const line = (letter) => `a=fingerprint:${letter < 'a' ? 'sha-256' : 'sha-384'} `
+            + Array(letter < 'a' ? 32 : 48).fill(letter.toUpperCase().repeat(2)).join(':');
+        const sdp = ['v=0', ...description].map((one) => one === 'v=0' ? one : line(one)).join('\\r\\n') + '\\r\\n';
+        const stats = dtlsState ? [
+            { id: 'T', type: 'transport', dtlsState, localCertificateId: 'L', remoteCertificateId: 'R' },
+            { id: 'L', type: 'certificate', base64Certificate: btoa('a') },
+            { id: 'R', type: 'certificate', base64Certificate: btoa('b') },
+        ] : [];
+        const found = await fingerprintsOf({
+            getStats: async () => new Map(stats.map((one) => [one.id, one])),
+            currentLocalDescription: { sdp }, currentRemoteDescription: { sdp },
+        });
+        return found === undefined ? 'not yet' : found && [found.local[0], found.remote[0]];
+    }""", [description, certificates])
+    assert found == expected
+
+
 # What a call survives
 
 @pytest.mark.smoke
@@ -431,6 +681,7 @@ def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
         page.wait_for_picture()
     alice.write("still here")
     bob.wait_for_messages("still here")
+    code = alice.wait_for_code()
     own_server.start()
     for page in (alice, bob):
         page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
@@ -441,6 +692,7 @@ def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
     bob.wait(lambda: not bob.sees_picture, "bob seeing no picture")
     alice.press("camera")
     bob.wait_for_picture()
+    assert alice.code == bob.code == code
     alice.hang_up()
     bob.wait_for_end("theyHungUp")
     connect(bob, alice)
@@ -487,6 +739,7 @@ def test_the_server_dies_while_it_rings(own_server, pages, people):
     bob.accept()
     for page in (alice, bob):
         page.wait_for_picture()
+    assert alice.wait_for_code() == bob.wait_for_code()
 
 
 def test_a_socket_that_breaks_resumes(server, pages, people):
@@ -530,6 +783,7 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     alice = pages(server, people[0], prepare=keep, panel="statistics")
     bob = pages(server, people[1], panel="statistics")
     connect(alice, bob)
+    code = alice.wait_for_code()
     fragment = "/a=ice-ufrag:(.*)/.exec(connections.at(-1).localDescription.sdp)[1]"
     before = alice.page.evaluate(fragment)
     cut(True)
@@ -541,6 +795,7 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
         page.wait_for_picture()
     alice.write("there again")
     bob.wait_for_messages("there again")
+    assert alice.code == bob.code == code
 
 
 def test_the_other_page_dies(server, pages, people):
@@ -690,7 +945,11 @@ def test_names_contrast_and_width(server, pages, people, scheme):
     check(alice, "ringing")
     bob.accept()
     alice.wait_for_picture()
+    alice.wait_for_code()
     check(alice, "call")
+    alice.page.click("#code-short")
+    check(alice, "code")
+    alice.page.click("#code-short")
     alice.write("hello")
     bob.wait_for_messages("hello")
     check(alice, "chat")

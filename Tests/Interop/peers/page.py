@@ -142,6 +142,25 @@ class CallPage:
         return self.page.evaluate("document.getElementById('remote').getVideoPlaybackQuality().totalVideoFrames")
 
     @property
+    def code(self):
+        """The code that shows that nobody is in the middle: as it is shown, without the words; or None."""
+        return self.page.evaluate("""(() => {
+            const code = document.getElementById('code');
+            if (!code.checkVisibility() || code.dataset.status !== 'code') return null;
+            const names = [...document.querySelectorAll('#code-pictures li')].map((one) => one.lastChild.data);
+            const short = [...document.getElementById('code-short').childNodes].slice(1);
+            return [short.map((one) => one.textContent).join(''), names.join(', ')];
+        })()""")
+
+    @property
+    def code_status(self):
+        """code, failed, silent, impossible; waiting, if none of it is shown."""
+        return self.page.evaluate("""(() => {
+            const code = document.getElementById('code');
+            return code.checkVisibility() ? code.dataset.status : 'waiting';
+        })()""")
+
+    @property
     def messages(self):
         return self.page.evaluate("""[...document.querySelectorAll('#chat-messages li')].map(
             (line) => [line.className, line.querySelector('.text').textContent])""")
@@ -186,6 +205,10 @@ class CallPage:
     def wait_for_messages(self, *texts):
         self.wait(lambda: [text for _, text in self.messages] == list(texts),
                   f"{self.name} having the messages {texts}")
+
+    def wait_for_code(self, status="code", timeout=PATIENCE):
+        self.wait(lambda: self.code_status == status, f"{self.name}'s code being {status}", timeout)
+        return self.code
 
     def wait_for_notice(self, part):
         self.wait(lambda: any(part in notice for notice in self.notices), f"{self.name} being told “{part}”")

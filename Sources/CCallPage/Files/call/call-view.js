@@ -1,6 +1,7 @@
 // The screen of a call: both pictures, how the call stands, the chat and the statistics.
 
 import { Statistics } from './statistics.js';
+import { hideVerification, showVerification } from './verification-view.js';
 import { $, announce, duration, element, paintAvatar, setText } from './view.js';
 
 const MOST_CROPPED = 1.4;  // a picture fills the stage if no more than this is cut off; else it is shown whole
@@ -57,6 +58,7 @@ export class CallView {
         $('remote').srcObject = null;
         $('self').srcObject = null;
         $('call-play').hidden = true;
+        hideVerification();
         this.#unread = 0;
         this.#showBadge();
         this.#call = null;
@@ -74,6 +76,7 @@ export class CallView {
         stage.dataset.ringing = ['new', 'calling', 'ringing'].includes(call.state);
         setText($('call-state'), this.#stateText(call, picture));
         setText($('call-trouble'), this.#trouble(call));
+        showVerification(call);
         setText($('hang-up-text'), call.pending ? 'Cancel' : 'Hang up');
         document.querySelector('.call [data-action="hang-up"]').setAttribute(
             'aria-label', call.pending ? 'Cancel the call' : 'Hang up');

@@ -8,11 +8,13 @@
 
 import { Link } from './link.js';
 import { Chat } from './chat.js';
+import { Verification } from './verification.js';
 
 const MEDIA_PATIENCE = 1500;     // then the call begins without, and its tracks follow
 const LIFETIME_GRACE = 3000;     // the server's clock decides; ours only while it is away
 const LEFT_GRACE = 400;          // a hang-up says more than a closed connection
 const KEPT_CANDIDATES = 256;
+const VERIFY_INTERVAL = 2000;
 
 export class Call extends EventTarget {
     state = 'new';
@@ -24,6 +26,7 @@ export class Call extends EventTarget {
     setUpTime = null;            // ms from pressing the button to the first picture or sound of the other side
     link = null;
     chat = null;
+    verification = null;         // whether somebody is in the middle
     #context;
     #offer;
     #lifetime;
@@ -34,6 +37,7 @@ export class Call extends EventTarget {
     #mayTrickle = false;
     #early = [];                 // candidates of ours that may not be sent yet
     #earlyRemote = [];           // candidates of the other side before we answer
+    #unsaid = [];                // of the verification, while the server does not know that the call runs
     #timers = {};
     #following = new AbortController();
 
@@ -145,7 +149,11 @@ export class Call extends EventTarget {
                 this.peerState = 'present';
                 this.link.reachable = true;
                 this.link.repeat();
+                for (const message of this.#unsaid.splice(0)) this.#say(message);
                 return this.#changed();
+            case 'signal':
+                if (message.kind === 'verify') this.verification?.receive(read(message.data));
+                return;
             case 'reject':
                 return this.#finish({ code: message.reason === 'mediaFailed' ? 'mediaFailed' : 'declined' });
             case 'busy': case 'noAnswer': case 'unavailable': case 'answeredElsewhere':
@@ -205,6 +213,14 @@ export class Call extends EventTarget {
         const on = (name, react) => link.addEventListener(name, ({ detail }) => this.over || react(detail ?? {}));
         this.link = link;
         this.chat = new Chat(link, this.isCaller);
+        this.verification = new Verification({ isCaller: this.isCaller });
+        this.verification.addEventListener('change', () => this.over || this.#changed());
+        this.verification.addEventListener('message', ({ detail }) => {
+            const message = { type: 'signal', kind: 'verify', data: btoa(JSON.stringify(detail)) };
+            if (this.over) return;
+            if (this.#attached) this.#say(message);
+            else this.#unsaid.push(message);
+        });
         on('candidates', ({ candidates }) => {
             if (this.#mayTrickle) this.#say({ type: 'candidates', candidates });
             else this.#early.push(...candidates);
@@ -276,6 +292,7 @@ export class Call extends EventTarget {
             this.pathLost = false;
             if (!this.connectedAt && !this.#attached) this.attach();
             this.connectedAt ??= Date.now();
+            this.#verify();
             return this.state === 'connecting' ? this.#become('running') : this.#changed();
         }
         if (state === 'disconnected' || state === 'failed') {
@@ -283,6 +300,16 @@ export class Call extends EventTarget {
             this.#giveUpLater();
             this.#changed();
         }
+    }
+
+    /** Again and again: another certificate in mid-call takes the code away, and a browser's figures may be a little old. */
+    async #verify() {
+        this.#cancel('verify');
+        const fingerprints = await this.link.fingerprints().catch(() => undefined);
+        if (this.over) return;
+        if (fingerprints !== undefined) this.verification.begin(fingerprints);
+        this.#cancel('verify');
+        this.#later('verify', fingerprints === undefined ? 200 : VERIFY_INTERVAL, () => this.#verify());
     }
 
     /** Without a path for so long the call is over. */
@@ -345,4 +372,13 @@ export class Call extends EventTarget {
     }
 
     #changed() { this.dispatchEvent(new CustomEvent('change')); }
+}
+
+/** The JSON in a signal's data; null if there is none. */
+function read(data) {
+    try {
+        return JSON.parse(atob(data));
+    } catch {
+        return null;
+    }
 }

@@ -5,6 +5,8 @@
 // Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel},
 // `left`: the other side has ended the connection.
 
+import { fingerprintsOf } from './fingerprints.js';
+
 const BATCH_DELAY = 20, BATCH_SIZE = 32;
 const RESTART_DELAY = 2000, RESTART_INTERVAL = 8000;
 // The polite side lets the other begin. Two offers that cross make it take its own back, and a Chromium that does so
@@ -42,6 +44,8 @@ export class Link extends EventTarget {
 
     get connection() { return this.#connection; }
     get state() { return this.#connection.connectionState; }
+    /** See `fingerprintsOf`. */
+    fingerprints() { return fingerprintsOf(this.#connection); }
     get established() { return this.#established; }
     get description() { return plain(this.#connection.localDescription); }
     get candidates() { return [...this.#allCandidates]; }

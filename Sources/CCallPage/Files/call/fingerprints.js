@@ -1,0 +1,29 @@
+// The SHA-256 fingerprints of both certificates of a connection: of those that DTLS has verified, where the browser shows
+// them, and else of those in the descriptions.
+
+import { bytesFrom, sha256 } from './verification.js';
+
+/** {local, remote}, 32 bytes each; undefined while DTLS is not connected, null if they cannot be known for certain. */
+export async function fingerprintsOf(connection) {
+    const report = await connection.getStats();
+    const all = [...report.values()];
+    const transports = all.filter(({ type }) => type === 'transport');
+    if (transports.some(({ dtlsState }) => dtlsState && dtlsState !== 'connected')) return undefined;
+    const shown = await Promise.all(['localCertificateId', 'remoteCertificateId'].map(async (member) => {
+        const certificates = new Set(transports.map((one) => report.get(one[member])?.base64Certificate));
+        const der = certificates.size === 1 ? bytesFrom([...certificates][0]) : null;
+        return der && sha256(der);
+    }));
+    const [local, remote] = [
+        shown[0] ?? announced(connection.currentLocalDescription),
+        shown[1] ?? announced(connection.currentRemoteDescription),
+    ];
+    return local && remote ? { local, remote } : null;
+}
+
+/** What a description announces, if it is SHA-256 and one alone: of several, a peer needs only one. */
+function announced(description) {
+    const lines = new Set(description?.sdp.match(/^a=fingerprint:.*$/gm)?.map((line) => line.trim().toLowerCase()));
+    const [, pairs] = [...lines][0]?.match(/^a=fingerprint:sha-256 ((?:[0-9a-f]{2}:){31}[0-9a-f]{2})$/) ?? [];
+    return lines.size === 1 && pairs ? Uint8Array.from(pairs.split(':'), (pair) => parseInt(pair, 16)) : null;
+}

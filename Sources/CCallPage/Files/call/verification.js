@@ -1,0 +1,165 @@
+// Whether somebody is in the middle: both ends of a call come to the same short code from the certificates that DTLS has
+// verified, and from a random number of each. docs/security.md specifies it; the call carries its messages.
+//
+// Events: `message` {step, value}: to be said to the other side; `change`: the status is another.
+
+import { EMOJI } from './verification-emoji.js';
+
+const SIZE = 32;  // bytes of a fingerprint, a nonce and a hash
+
+export class Verification extends EventTarget {
+    status = 'waiting';  // waiting, code, failed; or impossible: this browser cannot compute or know what it takes
+    reason = null;       // of `impossible`: insecure, unknown
+    code = null;         // see `codeFrom`
+    #isCaller;
+    #nonce;
+    #fingerprints = null;    // {caller, callee}
+    #commitment = null;      // the caller's, at the callee
+    #step = 'begin';         // what is to come next: begin, commit, nonce, reveal, nothing
+    #last = Promise.resolve();
+
+    constructor({ isCaller, nonce = crypto.getRandomValues(new Uint8Array(SIZE)) }) {
+        super();
+        this.#isCaller = isCaller;
+        this.#nonce = nonce;
+        // Only pages from a safe origin have it.
+        if (!crypto.subtle) [this.status, this.reason] = ['impossible', 'insecure'];
+    }
+
+    /** With the SHA-256 of both certificates; null if they cannot be known. Again with the same it does nothing. */
+    begin(found) {
+        return this.#inOrder(async () => {
+            if (!found) {
+                if (this.#fingerprints) return;
+                this.reason = 'unknown';
+                return this.#become('impossible');
+            }
+            const { local, remote } = found;
+            const fingerprints = this.#isCaller ? { caller: local, callee: remote } : { caller: remote, callee: local };
+            if (this.#fingerprints) {
+                const same = ['caller', 'callee'].every((who) => equal(this.#fingerprints[who], fingerprints[who]));
+                return same ? undefined : this.#fail();
+            }
+            this.#fingerprints = fingerprints;
+            if (this.#isCaller) {
+                const commitment = await commitmentOf(fingerprints, this.#nonce);
+                this.#step = 'nonce';
+                this.#say('commit', commitment);
+            } else if (this.#commitment) {
+                this.#step = 'reveal';
+                this.#say('nonce', this.#nonce);
+            } else {
+                this.#step = 'commit';
+            }
+        });
+    }
+
+    /** What the other side says, as it came: {step, value}. Whatever is not the next step fails it, for the whole call. */
+    receive(message) {
+        return this.#inOrder(async () => {
+            const value = bytesFrom(message?.value);
+            if (value?.length !== SIZE) return this.#fail();
+            switch (message.step) {
+                case 'commit': return this.#takeCommitment(value);
+                case 'nonce': return this.#takeNonce(value);
+                case 'reveal': return this.#takeReveal(value);
+                default: return this.#fail();
+            }
+        });
+    }
+
+    #takeCommitment(value) {
+        if (this.#isCaller || this.#commitment || !['begin', 'commit'].includes(this.#step)) return this.#fail();
+        this.#commitment = value;
+        // Before the certificates are settled our nonce stays here: who knew it could look for one that fits.
+        if (this.#step === 'begin') return;
+        this.#step = 'reveal';
+        this.#say('nonce', this.#nonce);
+    }
+
+    async #takeNonce(value) {
+        if (this.#step !== 'nonce') return this.#fail();
+        this.#step = 'nothing';
+        const code = await codeOf(this.#fingerprints, this.#nonce, value);
+        this.#say('reveal', this.#nonce);
+        this.#finish(code);
+    }
+
+    async #takeReveal(value) {
+        if (this.#step !== 'reveal') return this.#fail();
+        this.#step = 'nothing';
+        if (!equal(await commitmentOf(this.#fingerprints, value), this.#commitment)) return this.#fail();
+        this.#finish(await codeOf(this.#fingerprints, value, this.#nonce));
+    }
+
+    #finish(code) {
+        this.code = code;
+        this.#become('code');
+    }
+
+    #fail() {
+        this.code = null;
+        this.#become('failed');
+    }
+
+    #become(status) {
+        this.status = status;
+        this.dispatchEvent(new CustomEvent('change'));
+    }
+
+    #say(step, value) {
+        this.dispatchEvent(new CustomEvent('message', { detail: { step, value: base64From(value) } }));
+    }
+
+    /** Hashes take a moment: the next message waits for the one before. */
+    #inOrder(work) {
+        this.#last = this.#last.then(() => ['failed', 'impossible'].includes(this.status) ? undefined : work())
+            .catch((error) => {
+                console.warn('Verification:', error.message);
+                this.#fail();
+            });
+        return this.#last;
+    }
+}
+
+/** SHA-256 of the concatenation. */
+export async function sha256(...parts) {
+    const message = Uint8Array.from(parts.flatMap((part) => [...part]));
+    return new Uint8Array(await crypto.subtle.digest('SHA-256', message));
+}
+
+const label = (name) => new TextEncoder().encode(`duet verification 1 ${name}\0`);
+
+export function commitmentOf({ caller, callee }, callerNonce) {
+    return sha256(label('commit'), caller, callee, callerNonce);
+}
+
+export async function codeOf({ caller, callee }, callerNonce, calleeNonce) {
+    return codeFrom(await sha256(label('code'), caller, callee, callerNonce, calleeNonce));
+}
+
+/** {emoji: [{symbol, name}] five of them, digits: nine}, of a hash. */
+export function codeFrom(hash) {
+    const view = new DataView(hash.buffer, hash.byteOffset, SIZE);
+    const bits = view.getUint32(0);
+    const emoji = [26, 20, 14, 8, 2].map((shift) => EMOJI[bits >>> shift & 63])
+        .map(([symbol, name]) => ({ symbol, name }));
+    return { emoji, digits: String(view.getBigUint64(8) % 1_000_000_000n).padStart(9, '0') };
+}
+
+/** The bytes of base64 with padding, or null for anything else. */
+export function bytesFrom(base64) {
+    if (typeof base64 !== 'string') return null;
+    try {
+        const text = atob(base64);
+        return btoa(text) === base64 ? Uint8Array.from(text, (character) => character.charCodeAt(0)) : null;
+    } catch {
+        return null;
+    }
+}
+
+export function base64From(bytes) { return btoa(String.fromCharCode(...bytes)); }
+
+function equal(one, other) {
+    return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
