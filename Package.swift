@@ -201,7 +201,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCSignaling",
+                "RTCSignaling", "WebRTCKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -47,6 +47,7 @@ final class CallDisplay: CallReporter {
         case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \($0)" } ?? "")."
         case .firstPicture(let milliseconds, _, let width, let height):
             String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
+        case .verification(let status): status.line
         case .chat(let peer, let text): "\(peer): \(printable(text))"
         case .chatSent(let text): "me: \(printable(text))"
         case .server(_, let text), .trouble(let text), .note(let text): text

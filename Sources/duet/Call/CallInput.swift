@@ -1,32 +1,46 @@
 import RTC
 import RTCFrames
-import RTCPeer
 import RTCSignaling
+import WebRTCKit
 
 /// Whatever a call session has to react to, in the order in which it came.
 ///
-/// There is one queue for all of it, and each is dealt with to its end before the next: a candidate cannot overtake the
-/// description that it belongs to, and a hang-up cannot come into the middle of an answer.
+/// There is one queue for all of it, and each is dealt with to its end before the next: what the server says of a call comes
+/// before what the kit makes of it.
 enum CallInput: Sendable {
-    case signaling(SignalingClient.Event)
-    /// From the connection of the call with this number; what is left of an earlier one is ignored.
-    case link(Int, CallLinkInput)
+    case call(CallEvent)
+    case server(SignalingClient.Event)
+    /// What the kit said to the server.
+    case said(ClientMessage)
+    /// Of the call with this number; what is left of an earlier one is ignored.
+    case media(Int, CallMediaInput)
     case person(CallWish)
     /// Something that failed while the call goes on.
     case trouble(String)
     case tick
 }
 
-enum CallLinkInput: Sendable {
-    case signal(Signal)
-    case event(PeerConnection.Event)
-    /// The connection is closed.
-    case ended
+/// What the kit tells its delegate.
+enum CallEvent: Sendable {
+    case incoming(PeerID)
+    case localVideo(WRKRTCVideoTrack)
+    case remoteVideo(WRKRTCVideoTrack)
+    case remoteAudio(WRKRTCAudioTrack)
+    case channel(WRKDataChannel)
+    case connection(ConnectionState, reason: String?)
+    /// The call runs: there is a path, for the first time.
+    case started
+    case verification(VerificationStatus)
+    /// Everything of the call is closed. The statistics are its last; `nil` if there was no connection.
+    case ended(CallManagerError?, StatisticsReport?)
+}
+
+enum CallMediaInput: Sendable {
     case firstPicture(VideoFrame, at: ContinuousClock.Instant)
     /// The second picture: now it moves.
     case movingPicture(at: ContinuousClock.Instant)
     case firstSound(at: ContinuousClock.Instant)
-    case chatOpen(DataChannel)
+    case chatOpen
     case chat(String)
 }
 

@@ -1,5 +1,6 @@
 import RTC
 import RTCSignaling
+import WebRTCKit
 
 /// What a session has to tell the one who started it.
 enum CallReport: Sendable {
@@ -13,6 +14,7 @@ enum CallReport: Sendable {
     case ringing(by: String)
     case answered(by: SignalingAddress)
     case connection(ConnectionState, milliseconds: Double, reason: String?)
+    case verification(VerificationStatus)
     case firstPicture(milliseconds: Double, at: Double, width: Int, height: Int)
     case movingPicture(milliseconds: Double, at: Double)
     case firstSound(milliseconds: Double)
@@ -69,6 +71,7 @@ struct JSONCallReporter: CallReporter {
             ]
             if let reason { members.append(.init("reason", .string(reason))) }
             output.write(.event("connectionState", members))
+        case .verification(let status): output.write(status.event)
         case .firstPicture(let milliseconds, let time, let width, let height):
             output.write(
                 .event(

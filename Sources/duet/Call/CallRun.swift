@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import RTC
 import RTCSignaling
+import WebRTCKit
 
 /// Puts together what one run of `duet call` or `duet answer` needs, and runs it.
 enum CallRun {
@@ -25,9 +27,12 @@ enum CallRun {
         if settings.window != .none {
             sinks.screen = try await openScreen(settings, local, reporter) { wish.yield($0) }
         }
-        if let screen = sinks.screen { local.video?.add(screen.local) }
+        let server = DuetSignaling(signaling, ringTime: .seconds(settings.ringTime))
+        let controller = await WebRTCKit.initialize(
+            signalingServer: server, config: settings.config,
+            options: settings.options(speaker: sinks.speaker?.sink))
         let session = CallSession(
-            settings, client: SignalingClient(signaling), reporter: reporter, local: local, sinks: sinks)
+            settings, controller: controller, signaling: server, reporter: reporter, local: local, sinks: sinks)
         let carrying = [
             Task { for await wish in wishes { session.wish(wish) } },
             Task { for await text in troubles { session.feed.yield(.trouble(text)) } },

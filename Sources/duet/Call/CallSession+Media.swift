@@ -1,27 +1,31 @@
+import Foundation
 import RTC
 import RTCFrames
 import Synchronization
+import WebRTCKit
 
 extension CallSession {
     // MARK: What is received
 
-    /// Gives a received track to all who want it.
-    func receive(_ transceiver: RTPTransceiver) {
+    /// Gives received pictures to all who want them.
+    func show(_ track: WRKRTCVideoTrack) {
         guard let number = call?.number else { return }
-        if let track = transceiver.receiver.track as? VideoTrack {
-            let watch = PictureWatch { [feed] frame, count in
+        track.add(
+            PictureWatch { [feed] frame, count in
                 let now = ContinuousClock.now
-                feed.yield(.link(number, count == 1 ? .firstPicture(frame, at: now) : .movingPicture(at: now)))
-            }
-            track.add(watch)
-            for sink in sinks.video { track.add(sink) }
-        } else if let track = transceiver.receiver.track as? AudioTrack {
-            track.add(SoundWatch { [feed] in feed.yield(.link(number, .firstSound(at: .now))) })
-            for sink in sinks.audio { track.add(sink) }
-        }
+                feed.yield(.media(number, count == 1 ? .firstPicture(frame, at: now) : .movingPicture(at: now)))
+            })
+        for sink in sinks.video { track.add(sink) }
     }
 
-    func handleMedia(_ input: CallLinkInput) async {
+    /// Gives received sound to all who want it, besides the loudspeaker, which is the kit's affair.
+    func play(_ track: WRKRTCAudioTrack) {
+        guard let number = call?.number else { return }
+        track.add(SoundWatch { [feed] in feed.yield(.media(number, .firstSound(at: .now))) })
+        for sink in sinks.audio { track.add(sink) }
+    }
+
+    func handle(_ input: CallMediaInput) {
         guard let call else { return }
         switch input {
         case .firstPicture(let frame, let time):
@@ -30,47 +34,67 @@ extension CallSession {
             self.call?.summary.firstPicture = call.milliseconds(time)
             reporter.show(
                 .firstPicture(
-                    milliseconds: call.milliseconds(time), at: call.clock(time), width: frame.width,
+                    milliseconds: call.milliseconds(time), at: CurrentCall.clock(time), width: frame.width,
                     height: frame.height))
         case .movingPicture(let time):
             guard call.summary.movingPicture == nil else { return }
             self.call?.summary.movingPicture = call.milliseconds(time)
-            reporter.show(.movingPicture(milliseconds: call.milliseconds(time), at: call.clock(time)))
+            reporter.show(.movingPicture(milliseconds: call.milliseconds(time), at: CurrentCall.clock(time)))
         case .firstSound(let time):
             guard call.summary.firstSound == nil else { return }
             self.call?.summary.firstSound = call.milliseconds(time)
             reporter.show(.firstSound(milliseconds: call.milliseconds(time)))
-        case .chatOpen(let channel):
-            self.call?.chatChannel = channel
-            for text in settings.chat { await sendChat(text) }
+        case .chatOpen: for text in settings.chat { sendChat(text) }
         case .chat(let text): reporter.show(.chat(from: call.peerName, text))
-        default: break
         }
     }
 
     // MARK: Chat
 
-    /// Reads a channel to its end.
-    func read(_ channel: DataChannel, of number: Int, isOpen: Bool) -> Task<Void, Never> {
-        Task { [feed] in
-            if !isOpen { guard (try? await channel.waitUntilOpen()) != nil else { return } }
-            feed.yield(.link(number, .chatOpen(channel)))
-            for await message in channel.messages {
-                if case .text(let text) = message { feed.yield(.link(number, .chat(text))) }
-            }
-        }
+    /// - Parameter isOpen: Whether it is open already, as what the other side opened is.
+    func openChat(_ channel: WRKDataChannel, isOpen: Bool) async {
+        guard let number = call?.number else { return }
+        let chat = ChatChannel(channel) { [feed] in feed.yield(.media(number, $0)) }
+        call?.chat = chat
+        if isOpen { feed.yield(.media(number, .chatOpen)) }
+        await channel.setDelegate(chat)
     }
 
-    func sendChat(_ text: String) async {
-        guard let channel = call?.chatChannel else {
+    func sendChat(_ text: String) {
+        guard let chat = call?.chat else {
             return reporter.show(.trouble("there is nobody to send a message to"))
         }
-        do {
-            try await channel.send(text)
+        if chat.send(text) {
             reporter.show(.chatSent(text))
-        } catch {
-            reporter.show(.trouble("the message was not sent: \((error as? RTCError)?.message ?? "\(error)")"))
+        } else {
+            reporter.show(.trouble("the message was not sent: its channel is not open, or too much waits"))
         }
+    }
+}
+
+/// The channel that carries messages for people; the caller opens it.
+final class ChatChannel: RTCDataChannelDelegate {
+    static let label = "chat"
+
+    private let channel: WRKDataChannel
+    private let tell: @Sendable (CallMediaInput) -> Void
+
+    init(_ channel: WRKDataChannel, tell: @escaping @Sendable (CallMediaInput) -> Void) {
+        self.channel = channel
+        self.tell = tell
+    }
+
+    /// - Returns: Whether the channel takes it.
+    func send(_ text: String) -> Bool {
+        channel.dataChannel.sendData(RTCDataBuffer(data: Data(text.utf8), isBinary: false))
+    }
+
+    func dataChannelDidChangeState(_ dataChannel: RTCDataChannel) {
+        if dataChannel.readyState == .open { tell(.chatOpen) }
+    }
+
+    func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer) {
+        if !buffer.isBinary { tell(.chat(String(decoding: buffer.data, as: UTF8.self))) }
     }
 }
 

@@ -1,27 +1,19 @@
 import RTC
-import RTCSignaling
+import WebRTCKit
 
 extension CallSession {
     /// Does what is due; comes ten times a second.
     func tick(_ now: ContinuousClock.Instant) async {
         guard let call else { return }
         func isDue(_ deadline: ContinuousClock.Instant?) -> Bool { deadline.map { $0 <= now } ?? false }
-        if isDue(call.deadlines.accept) { return await accept() }
+        if isDue(call.deadlines.accept) { await answer(accept: true) }
         if isDue(call.deadlines.hangUp) { return await hangUp() }
-        if let since = call.pathlessSince {
-            let limit = call.peerIsAway ? CallSettings.patienceWithAbsent : CallSettings.patience
-            if since.duration(to: now) > limit {
-                let reason = await call.connection?.failureReason
-                say { () throws(SignalingClientError) in try client.hangUp(call.id, reason: .connectionFailed) }
-                let lost = call.wasConnected ? "the path to \(call.peerName) is lost" : "no path was found"
-                return await end(.connectionFailed(reason ?? lost))
-            }
+        // The kit waits longer, for it knows nothing of the other side's signalling.
+        if call.peerIsAway, let since = call.pathlessSince, since.duration(to: now) > CallSettings.patienceWithAbsent {
+            let lost = call.wasConnected ? "the path to \(call.peerName) is lost" : "no path was found"
+            return await hangUp(.connectionFailed(lost))
         }
-        if isDue(call.deadlines.restart) {
-            self.call?.deadlines.restart = now + CallSettings.restartInterval
-            // An offer that nobody carries would only be in the way of the next one.
-            if client.isConnected { await call.connection?.restartICE() }
-        }
+        if isDue(call.deadlines.verification) { await verified(.waiting) }
         if isDue(call.deadlines.figures) {
             self.call?.deadlines.figures = (call.deadlines.figures ?? now) + .seconds(1)
             await showFigures(at: now)
@@ -29,8 +21,9 @@ extension CallSession {
     }
 
     private func showFigures(at now: ContinuousClock.Instant) async {
-        guard let call, let connection = call.connection, let connectedAt = call.connectedAt else { return }
-        let report = await connection.getStats()
+        guard let call, let connectedAt = call.connectedAt, let report = try? await controller.statistics() else {
+            return
+        }
         let seconds = call.lastReport.map { $0.time.duration(to: now) / .seconds(1) } ?? 0
         let figures = CallFigures(report, since: call.lastReport?.report, seconds: seconds)
         self.call?.lastReport = (report, now)

@@ -2,45 +2,58 @@ import Foundation
 import Logging
 import RTC
 import RTCSignaling
+import WebRTCKit
 
 /// One run of `duet call` or `duet answer`: signs in, and carries one call after another, one at a time.
 ///
-/// Everything that happens goes through one queue, ``CallInput``. This file begins and ends a run;
-/// `CallSession+Signaling` is what the server says, `CallSession+Link` the connection and its descriptions,
-/// `CallSession+Media` sound, picture and chat, `CallSession+Time` what happens by itself.
+/// The calls themselves are the kit's. This is what a person wants of it, and what a person is told: everything that happens
+/// goes through one queue, ``CallInput``. `CallSession+Call` is what the kit tells, `CallSession+Server` what the server says
+/// beyond that, `CallSession+Media` pictures, sound and chat, `CallSession+Time` what happens by itself.
 actor CallSession {
     let settings: CallSettings
-    let client: SignalingClient
+    let controller: WebRTCController
+    let signaling: DuetSignaling
     let reporter: any CallReporter
     let local: LocalMedia
     let sinks: CallSinks
     let log = Logger(label: "duet.call")
     nonisolated let inputs: AsyncStream<CallInput>
     nonisolated let feed: AsyncStream<CallInput>.Continuation
+    private let ear: CallEar
 
     var call: CurrentCall?
     var callCount = 0
-    var iceServers: [SignalingICEServer] = []
+    /// Those that came last, to know who calls.
+    var invitations: [Invitation] = []
     /// Whether the server has let us in for the first time.
     var hasBeenWelcomed = false
+    /// Whether the server is gone for good.
+    var hasLostServer = false
     /// The exit status, once it is known.
     var status: Int32?
     /// Whether a signal, or the end of our output, wants all of it to end.
     var isEnding = false
 
+    struct Invitation {
+        var invite: IncomingInvite
+        var time: ContinuousClock.Instant
+    }
+
     /// - Parameters:
     ///   - local: What is sent.
     ///   - sinks: Where what is received goes.
     init(
-        _ settings: CallSettings, client: SignalingClient, reporter: any CallReporter, local: LocalMedia,
-        sinks: CallSinks
+        _ settings: CallSettings, controller: WebRTCController, signaling: DuetSignaling,
+        reporter: any CallReporter, local: LocalMedia, sinks: CallSinks
     ) {
         self.settings = settings
-        self.client = client
+        self.controller = controller
+        self.signaling = signaling
         self.reporter = reporter
         self.local = local
         self.sinks = sinks
         (inputs, feed) = AsyncStream.makeStream(of: CallInput.self)
+        ear = CallEar(feed, calls: settings.isCalling)
     }
 
     /// Tells the session what a person wants, from anywhere.
@@ -50,49 +63,42 @@ actor CallSession {
 
     /// - Returns: The exit status.
     func run() async -> Int32 {
-        do throws(SignalingClientError) {
-            let welcome = try await client.connect()
-            iceServers = welcome.iceServers
-            reporter.show(.signedIn(SignalingAddress(user: welcome.user, device: welcome.device)))
+        signaling.setObserver(ear)
+        await controller.setCallManagerDelegate(ear)
+        do {
+            if let audio = local.audio { try await controller.startAudioRecording(source: audio) }
+            if let video = local.video { try await controller.startVideoRecording(source: video) }
+            try await controller.setupConnection()
         } catch {
-            Refusal.say(error.message)
+            Refusal.say((error as? SignalingClientError)?.message ?? "\(error)")
             await reporter.finish()
             return CallStatus.server
-        }
-        let listening = Task { [feed, client] in
-            for await event in client.events { feed.yield(.signaling(event)) }
         }
         let ticking = Task { [feed] in
             while (try? await Task.sleep(for: .milliseconds(100))) != nil { feed.yield(.tick) }
         }
-        defer {
-            listening.cancel()
-            ticking.cancel()
+        for await input in inputs {
+            await handle(input)
+            if status != nil { break }
         }
-        switch settings.role {
-        case .call(let address, let calling): await place(to: address, calling)
-        case .answer: reporter.show(.waiting)
-        }
-        if status == nil {
-            for await input in inputs {
-                await handle(input)
-                if status != nil { break }
-            }
-        }
-        local.stop()
+        ticking.cancel()
+        ear.letGo()
         if let failure = await sinks.finish() { reporter.show(.trouble(failure)) }
-        // What was said last has to leave before the socket does.
-        await client.disconnect()
+        // What was said last has to leave before the process ends.
+        try? await controller.disconnect()
+        await signaling.waitUntilDisconnected()
         await reporter.finish()
         return status ?? CallStatus.failed
     }
 
     private func handle(_ input: CallInput) async {
         switch input {
-        case .signaling(let event): await handle(event)
-        case .link(let number, let input):
+        case .call(let event): await handle(event)
+        case .server(let event): await handle(event)
+        case .said(let message): await handle(message)
+        case .media(let number, let input):
             guard number == call?.number else { return }
-            await handle(input)
+            handle(input)
         case .person(let wish): await obey(wish)
         case .trouble(let text): reporter.show(.trouble(text))
         case .tick: await tick(.now)
@@ -108,69 +114,90 @@ actor CallSession {
             guard call != nil else { return status = CallStatus.interrupted }
             await hangUp()
         case .hangUp: await hangUp()
-        case .accept:
-            if call?.phase == .ringing { await accept() }
-        case .reject: await reject()
-        case .setMuted(let isMuted, .audio): local.audio?.isEnabled = !isMuted
-        case .setMuted(let isMuted, .video): local.video?.isEnabled = !isMuted
-        case .chat(let text): await sendChat(text)
-        case .restartICE: await call?.connection?.restartICE()
+        case .accept: await answer(accept: true)
+        case .reject: await answer(accept: false)
+        case .setMuted(let isMuted, .audio): await controller.localAudioTrack?.isEnabled = !isMuted
+        case .setMuted(let isMuted, .video): await controller.localVideoTrack?.isEnabled = !isMuted
+        case .chat(let text): sendChat(text)
+        case .restartICE: try? await controller.restartICE()
+        }
+    }
+
+    /// Takes the call that rings here, or rejects it. Nothing where none rings.
+    func answer(accept: Bool) async {
+        guard call?.isCaller == false, call?.isAnswered == false else { return }
+        call?.deadlines.accept = nil
+        do {
+            try await controller.answerCallRequest(accept: accept)
+        } catch {
+            // It is over, and that is being told.
+            return log.info("The call cannot be answered: \(error)")
+        }
+        if accept {
+            call?.isAnswered = true
+            call?.pathlessSince = .now
+            await sinks.status("Connecting to \(call?.peerName ?? "")…")
+        } else {
+            endsBy(.rejected(byUs: true, reason: CallReason.declined.rawValue))
         }
     }
 
     /// Ends the call as its state has it: a cancellation, a rejection or a hang-up.
-    func hangUp(reason: CallReason = .normal) async {
-        guard let call else { return }
-        switch call.phase {
-        case .preparing: await end(.cancelled(byUs: true))
-        case .inviting:
-            say { () throws(SignalingClientError) in try client.cancel(call.id) }
-            await end(.cancelled(byUs: true))
-        case .ringing: await reject()
-        case .answering, .running:
-            say { () throws(SignalingClientError) in try client.hangUp(call.id, reason: reason) }
-            await end(.hungUp(byUs: true, reason: reason.rawValue))
+    ///
+    /// - Parameter outcome: What it ends by; `nil` where a person wants it to end.
+    func hangUp(_ outcome: CallOutcome? = nil) async {
+        guard call != nil else { return }
+        let state = await controller.state
+        do {
+            try await controller.endCall()
+        } catch {
+            // It is over, and that is being told.
+            return log.info("The call cannot be ended: \(error)")
+        }
+        switch state {
+        case _ where outcome != nil: endsBy(outcome)
+        case .sendingCallRequest: endsBy(.cancelled(byUs: true))
+        case .receivingCallRequest: endsBy(.rejected(byUs: true, reason: CallReason.declined.rawValue))
+        default: endsBy(.hungUp(byUs: true, reason: CallReason.normal.rawValue))
         }
     }
 
-    private func reject() async {
-        guard let call, call.phase == .ringing else { return }
-        say { () throws(SignalingClientError) in try client.reject(call.id, reason: .declined) }
-        await end(.rejected(byUs: true, reason: CallReason.declined.rawValue))
-    }
-
-    /// Says something to the server. What it cannot be told now it need not know: the call goes on without it.
-    func say(_ message: () throws(SignalingClientError) -> Void) {
-        do throws(SignalingClientError) { try message() } catch { log.warning("\(error.message)") }
+    /// Takes note of what the call ends by, unless that is known.
+    func endsBy(_ outcome: CallOutcome?) {
+        if call?.ending == nil { call?.ending = outcome }
     }
 
     // MARK: The end of a call
 
-    func end(_ outcome: CallOutcome) async {
+    func ended(_ error: CallManagerError?, _ statistics: StatisticsReport?) async {
         guard var call else { return }
         self.call = nil
+        let outcome = call.ending ?? call.outcome(error)
         call.summary.outcome = outcome
         call.summary.peer = call.peerName
-        if let connection = call.connection, call.wasConnected {
-            call.summary.seconds = call.connectedAt.map { $0.duration(to: .now) / .seconds(1) }
+        if let connectedAt = call.connectedAt {
+            call.summary.seconds = connectedAt.duration(to: .now) / .seconds(1)
             let pictureSeconds = call.firstPictureAt.map { $0.duration(to: .now) / .seconds(1) }
-            call.summary.take(await connection.getStats(), pictureSeconds: pictureSeconds)
+            if let statistics { call.summary.take(statistics, pictureSeconds: pictureSeconds) }
             if !call.roundTrips.isEmpty {
                 call.summary.roundTrip = call.roundTrips.reduce(0, +) / Double(call.roundTrips.count)
             }
+            call.summary.recording = settings.recording
         }
-        for task in call.tasks { task.cancel() }
-        await call.connection?.close()
-        if call.wasConnected { call.summary.recording = settings.recording }
         await sinks.callEnded(outcome.sentence(call.peerName))
         reporter.show(.ended(call.summary))
+        decideStatus(call, outcome)
+    }
+
+    private func decideStatus(_ call: CurrentCall, _ outcome: CallOutcome) {
         let result = CallStatus.of(outcome, wasConnected: call.wasConnected)
         switch settings.role {
+        case _ where hasLostServer: status = CallStatus.server
         case .call:
             if result != CallStatus.connected { Refusal.say(outcome.sentence(call.peerName)) }
             status = result
         case .answer(let answering):
-            let tookPlace = call.wasConnected || call.phase == .answering || call.phase == .running || answering.rejects
+            let tookPlace = call.isAnswered || answering.rejects
             if isEnding {
                 status = call.wasConnected ? CallStatus.connected : CallStatus.interrupted
             } else if tookPlace, !answering.stays {

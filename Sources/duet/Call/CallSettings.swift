@@ -1,5 +1,9 @@
+import Logging
 import RTC
+import RTCFrames
 import RTCSignaling
+import RTCWire
+import WebRTCKit
 
 /// What one run of `duet call` or `duet answer` is to do.
 struct CallSettings: Sendable {
@@ -44,12 +48,59 @@ struct CallSettings: Sendable {
         self.role = role
     }
 
-    /// The longest time without a path after which a call is over.
-    static let patience = Duration.seconds(30)
+    var isCalling: Bool {
+        if case .call = role { true } else { false }
+    }
+
+    /// The longest time without a path after which a call is over, in seconds.
+    static let patience: UInt64 = 30
     /// The same when the other side's signalling is away too.
     static let patienceWithAbsent = Duration.seconds(12)
-    /// How long a path may be disconnected before another one is looked for.
-    static let disconnectedLimit = Duration.seconds(2)
-    /// And how long until the next try.
-    static let restartInterval = Duration.seconds(8)
+    /// After this time with a path and without a code it is said that there is none.
+    static let verificationPatience = Duration.seconds(10)
+    /// How long a call rings at most, of which the server has the say: the kit waits a little longer, should the server be gone.
+    static let ringGrace = Duration.seconds(5)
+}
+
+extension CallSettings {
+    /// In seconds: how long a call of ours may ring.
+    var ringTime: Double {
+        if case .call(_, let calling) = role { calling.lifetime } else { Invite.lifetimes.upperBound }
+    }
+
+    /// Bitrates begin at their upper limit, so that pictures keep their size until something gets lost; within it,
+    /// congestion control begins as it always does.
+    var config: Config {
+        Config(
+            connectionTimeout: Self.patience, video: .limits(100_000...6_000_000, start: 6_000_000),
+            audio: .limits(16_000...96_000, start: 48_000))
+    }
+
+    /// - Parameter speaker: Where received sound is heard.
+    func options(speaker: (any AudioSink)?) -> WebRTCKit.Options {
+        var options = WebRTCKit.Options()
+        options.sources.speaker = speaker
+        if case .answer(let answering) = role {
+            options.acceptsAutomatically = answering.ringing == .zero && !answering.rejects
+        }
+        options.ringTimeout = .seconds(ringTime) + Self.ringGrace
+        options.media = media
+        options.startBitrate = Int(media.startBitrate.bitsPerSecond)
+        options.logger = Logger(label: "duet.call")
+        return options
+    }
+}
+
+extension BitrateConfig {
+    /// The usual steps and thresholds, with other limits in bits per second.
+    fileprivate static func limits(_ limits: ClosedRange<Int>, start: Int) -> BitrateConfig {
+        let usual = BitrateConfig.defaultForVideo
+        return BitrateConfig(
+            minBitrate: limits.lowerBound, maxBitrate: limits.upperBound, startBitrate: start,
+            bitrateStepUp: usual.bitrateStepUp, bitrateStepDown: usual.bitrateStepDown,
+            bitrateStepCriticalDown: usual.bitrateStepCriticalDown,
+            criticalPacketLossThreshold: usual.criticalPacketLossThreshold,
+            highPacketLossThreshold: usual.highPacketLossThreshold,
+            lowPacketLossThreshold: usual.lowPacketLossThreshold)
+    }
 }

@@ -1,4 +1,5 @@
 import RTC
+import WebRTCKit
 
 /// Where what is received goes, and what else has to know how a call does.
 struct CallSinks: Sendable {
@@ -12,14 +13,17 @@ struct CallSinks: Sendable {
         return sinks.compactMap { $0 }
     }
 
+    /// The loudspeaker is not among them: the kit plays to it.
     var audio: [any AudioSink] {
-        let sinks: [(any AudioSink)?] = [speaker?.sink, recording?.audio, probe?.receivedAudio]
+        let sinks: [(any AudioSink)?] = [recording?.audio, probe?.receivedAudio]
         return sinks.compactMap { $0 }
     }
 
     func callBegan(title: String, status: String) async { await screen?.begin(title, status) }
 
     func status(_ text: String) async { await screen?.status(text) }
+
+    func verification(_ status: VerificationStatus) async { await screen?.verification(status) }
 
     func callEnded(_ text: String) async { await screen?.end(text) }
 
@@ -41,6 +45,7 @@ struct CallScreen: Sendable {
     /// A call begins: with whom, and how it stands.
     var begin: @Sendable (_ title: String, _ status: String) async -> Void
     var status: @Sendable (String) async -> Void
+    var verification: @Sendable (VerificationStatus) async -> Void
     /// A call is over.
     var end: @Sendable (String) async -> Void
     var close: @Sendable () async -> Void

@@ -1,14 +1,14 @@
 import RTC
 import RTCFrames
 
-/// What this side sends: its tracks, and what keeps them going.
+/// What this side sends.
 struct LocalMedia: Sendable {
-    var video: VideoTrack?
-    var audio: AudioTrack?
+    var video: (any VideoSource)?
+    var audio: (any AudioSource)?
     /// What is sent, in words for a person.
     var description: String
 
-    /// Opens the files and makes the tracks; nothing plays before somebody wants it.
+    /// Opens the files; nothing plays before somebody wants it.
     ///
     /// - Parameters:
     ///   - size: What pictures have to fit into.
@@ -41,8 +41,7 @@ struct LocalMedia: Sendable {
         if let probe, let source = pictures { pictures = probe.watching(source) }
         if let probe, let source = sound { sound = probe.listening(source) }
         return LocalMedia(
-            video: pictures.map { VideoTrack(source: $0) }, audio: sound.map { AudioTrack(source: $0) },
-            description: "\(video.summary), \(words?.summary ?? "with its sound")")
+            video: pictures, audio: sound, description: "\(video.summary), \(words?.summary ?? "with its sound")")
     }
 
     private static func plainVideo(
@@ -68,15 +67,6 @@ struct LocalMedia: Sendable {
         let film = try CallDevices.openFilm(path, option: "--audio", onFailure)
         guard let sound = film.audio else { throw CallRefusal("--audio \(path): the file has no sound") }
         return sound
-    }
-
-    var tracks: [any MediaTrack] {
-        let tracks: [(any MediaTrack)?] = [audio, video]
-        return tracks.compactMap { $0 }
-    }
-
-    func stop() {
-        for track in tracks { track.stop() }
     }
 }
 

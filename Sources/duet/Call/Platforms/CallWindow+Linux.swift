@@ -1,6 +1,7 @@
 #if os(Linux)
     import RTC
     import RTCViews
+    import WebRTCKit
 
     /// Opens the window of a call, by GTK.
     enum CallWindow {
@@ -39,9 +40,10 @@
                     }
                 },
                 status: { text in await MainActor.run { window.status = text } },
+                verification: { status in await MainActor.run { window.code = status.label } },
                 end: { text in
                     await MainActor.run {
-                        (window.placeholder, window.status) = (text, "")
+                        (window.placeholder, window.status, window.code) = (text, "", "")
                         window.remoteView.clear()
                     }
                 },

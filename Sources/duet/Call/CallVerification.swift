@@ -1,0 +1,41 @@
+import WebRTCKit
+
+// The code by which two people find out that nobody is in the middle: docs/security.md.
+extension VerificationStatus {
+    /// `{"event":"verification", …}`
+    var event: JSONValue {
+        var members: [JSONValue.Member] = []
+        switch self {
+        case .waiting: members = [.init("status", "waiting")]
+        case .code(let code):
+            members = [
+                .init("status", "code"), .init("emoji", .array(code.emoji.map { .string($0) })),
+                .init("names", .array(code.emojiNames.map { .string($0) })), .init("digits", .string(code.digits)),
+            ]
+        case .failed: members = [.init("status", "failed")]
+        }
+        return .event("verification", members)
+    }
+
+    /// For a person who reads lines. That there is none is said when it should long have been there.
+    var line: String {
+        switch self {
+        case .waiting: "\(label): it cannot be told whether somebody is in the middle of this call."
+        case .code(let code):
+            "Code: \(code.emoji.joined(separator: " "))   \(code.groupedDigits)   (\(code.emojiNames.joined(separator: ", "))). "
+                + "Read it to each other: if both see the same, nobody is in the middle."
+        case .failed: Self.warning
+        }
+    }
+
+    /// For the window.
+    var label: String {
+        switch self {
+        case .waiting: "No code"
+        case .code(let code): "\(code.emoji.joined(separator: " "))   \(code.groupedDigits)"
+        case .failed: Self.warning
+        }
+    }
+
+    private static let warning = "The check for somebody in the middle has failed: do not trust this call."
+}
