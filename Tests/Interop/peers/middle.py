@@ -118,9 +118,9 @@ class Middle:
 
 
 def with_other_fingerprints(message):
-    """Puts another certificate's fingerprint into every description."""
+    """Puts another certificate's fingerprint into every description; yet another one if it is done twice."""
     def other(match):
-        return match[1] + ":".join(f"{int(byte, 16) ^ 0xFF:02X}" for byte in match[2].split(":"))
+        return match[1] + ":".join(f"{int(byte, 16) + 1 & 0xFF:02X}" for byte in match[2].split(":"))
     description = message.get("description")
     if isinstance(description, dict) and "sdp" in description:
         description["sdp"] = re.sub(r"(a=fingerprint:\S+ )([0-9A-Fa-f:]+)", other, description["sdp"])
