@@ -12,18 +12,12 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "caller",
-            dependencies: [
-                .product(name: "WebRTCKit", package: "duet"),
-                .product(name: "RTCFrames", package: "duet"),
-            ],
+            dependencies: [.product(name: "WebRTCKit", package: "duet")],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
         // The program of the tutorial "A first call".
         .executableTarget(
             name: "first-call",
-            dependencies: [
-                .product(name: "WebRTCKit", package: "duet"),
-                .product(name: "RTCFrames", package: "duet"),
-            ],
+            dependencies: [.product(name: "WebRTCKit", package: "duet")],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
     ]
 )

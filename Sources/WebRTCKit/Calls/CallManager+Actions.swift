@@ -39,6 +39,8 @@ extension CallManager {
 
     var remotePeerID: PeerID? { core.remotePeer }
 
+    var verificationStatus: VerificationStatus { core.call?.verification.status ?? .waiting }
+
     func call(_ peer: PeerID) throws(CallManagerError) {
         let media = media
         try drive { core, now throws(CallManagerError) in try core.perform(.call(peer, media: media), at: now) }
@@ -61,7 +63,7 @@ extension CallManager {
     }
 
     func setAutoAccept(_ acceptsAutomatically: Bool) {
-        self.acceptsAutomatically = acceptsAutomatically
+        core.settings.acceptsAutomatically = acceptsAutomatically
     }
 
     /// The controller is gone: what it has left is ended.
@@ -92,7 +94,7 @@ extension CallManager {
     func createDataChannel(
         label: String, config: RTCDataChannelConfiguration?
     ) async throws(CallManagerError) -> WRKDataChannel {
-        guard connection == nil || hasStarted else {
+        guard connection == nil || core.call?.hasRun == true else {
             throw .webRTCFailed("a data channel needs a call that runs: wait for callDidStart, then open it")
         }
         let channel = try await perform("createDataChannel") { call throws(RTCError) in

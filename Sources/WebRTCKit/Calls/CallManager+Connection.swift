@@ -42,8 +42,6 @@ extension CallManager {
     func close(_ number: CallCore.ConnectionNumber) {
         guard let call = connection(number) else { return }
         connection = nil
-        hasStarted = false
-        verificationCode = nil
         for track in remoteAudio { stopPlaying(track) }
         remoteAudio = []
         remoteVideo = []

@@ -27,10 +27,6 @@ actor CallManager {
     var core: CallCore
     /// The call's connection, from the invitation or the answer on.
     var connection: CallConnection?
-    /// Whether there has been a path in this call.
-    var hasStarted = false
-    var acceptsAutomatically: Bool
-    var verificationCode: VerificationCode?
     /// What the other peer sends at present.
     var remoteVideo: [WRKRTCVideoTrack] = []
     var remoteAudio: [WRKRTCAudioTrack] = []
@@ -86,13 +82,13 @@ actor CallManager {
         self.networkEvents = networkEvents
         self.audioDevice = audioDevice
         log = options.logger
-        acceptsAutomatically = options.acceptsAutomatically
         sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
         }
         var settings = CallCore.Settings()
         settings.connectionTimeout = config.connectionTimeLimit
         settings.ringTimeout = options.ringTimeout
+        settings.acceptsAutomatically = options.acceptsAutomatically
         core = CallCore(settings: settings, random: SystemRandom())
     }
 
@@ -158,25 +154,11 @@ actor CallManager {
         switch report {
         case .incomingCall(let peer, let media):
             courier.tell { $0.didReceiveIncomingCall(from: peer, media: media) }
-            if acceptsAutomatically, core.state == .receivingCallRequest {
-                do throws(CallManagerError) {
-                    try core.perform(.answer(accept: true), at: now)
-                } catch {
-                    log.warning("The call was not accepted: \(error)")
-                }
-            }
         case .ringing: courier.tell { $0.peerIsRinging() }
-        case .started:
-            hasStarted = true
-            courier.tell { $0.callDidStart() }
+        case .started: courier.tell { $0.callDidStart() }
         case .connectionLost: courier.tell { $0.connectionLost() }
         case .connectionRestored: courier.tell { $0.connectionRestored() }
-        case .verificationCode(let code):
-            verificationCode = code
-            courier.tell { $0.didReceiveVerificationCode(code) }
-        case .verificationFailed:
-            verificationCode = nil
-            courier.tell { $0.verificationDidFail() }
+        case .verification(let status): courier.tell { $0.verificationDidChange(to: status) }
         case .ended(let error):
             // When the delegate hears of it, everything is closed.
             let statistics = lastStatistics

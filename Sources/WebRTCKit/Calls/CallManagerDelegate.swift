@@ -65,13 +65,16 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// - Parameter reason: Why, if it is `failed` and that is known; for a person.
     func connectionStateDidChange(to state: ConnectionState, reason: String?)
 
-    /// The short code of this call is known. Let both persons see it: if they read the same to each other, nobody is in the
-    /// middle.
-    func didReceiveVerificationCode(_ code: VerificationCode)
-
-    /// What both sides hold does not fit together: somebody may be in the middle, or the other side's software is at fault.
-    /// A code that was shown is to be taken away, and there will be none in this call. It goes on.
-    func verificationDidFail()
+    /// What can be said of whether somebody is in the middle of this call has changed:
+    ///
+    /// | `status` | show |
+    /// | --- | --- |
+    /// | ``VerificationStatus/code(_:)`` | the short code. If both persons read the same to each other, nobody is in the middle |
+    /// | ``VerificationStatus/failed`` | a warning in the place of the code, for the rest of the call. The call goes on |
+    ///
+    /// Each call begins with ``VerificationStatus/waiting``, which is not told. Where it is still that some ten seconds after
+    /// ``callDidStart()``, say that there is no code: ``WebRTCController/verificationStatus`` tells.
+    func verificationDidChange(to status: VerificationStatus)
 
     /// The other peer ceases to send sound.
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack)
@@ -93,8 +96,7 @@ extension CallManagerDelegate {
     public func connectionLost() {}
     public func connectionRestored() {}
     public func connectionStateDidChange(to state: ConnectionState, reason: String?) {}
-    public func didReceiveVerificationCode(_ code: VerificationCode) {}
-    public func verificationDidFail() {}
+    public func verificationDidChange(to status: VerificationStatus) {}
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}
     public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
 }

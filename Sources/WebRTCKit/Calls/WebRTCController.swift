@@ -138,7 +138,8 @@ public final class WebRTCController: Sendable {
         try await manager.endCall()
     }
 
-    /// Whether calls are taken without asking. ``CallManagerDelegate/didReceiveIncomingCall(from:)`` tells of them all the same.
+    /// Whether calls are taken without asking: false, unless ``WebRTCKit/Options/acceptsAutomatically`` says otherwise. A call that
+    /// rings already goes on ringing. ``CallManagerDelegate/didReceiveIncomingCall(from:)`` tells of them all the same.
     public func setAutoAcceptCalls(_ acceptsAutomatically: Bool) async {
         await manager.setAutoAccept(acceptsAutomatically)
     }
@@ -158,9 +159,10 @@ public final class WebRTCController: Sendable {
         get async { await manager.remotePeerID }
     }
 
-    /// The short code of the call, once it is known: see ``CallManagerDelegate/didReceiveVerificationCode(_:)``.
-    public var verificationCode: VerificationCode? {
-        get async { await manager.verificationCode }
+    /// Whether there is a short code to compare in this call: see ``CallManagerDelegate/verificationDidChange(to:)``.
+    /// ``VerificationStatus/waiting`` without a call.
+    public var verificationStatus: VerificationStatus {
+        get async { await manager.verificationStatus }
     }
 
     // MARK: Changes while a call runs

@@ -74,7 +74,10 @@ public enum WebRTCKit {
         /// Writes every packet of each call in the clear to this file, for Wireshark. `nil` writes none.
         public var dumpPath: String?
 
-        /// Where warnings and notes go. Keys and credentials are never logged.
+        /// Swift Log's logger, under a name that does not get into the way of the system's.
+        public typealias Logger = Logging.Logger
+
+        /// Where warnings and notes go: `Options.Logger(label: "my-app")`. Keys and credentials are never logged.
         public var logger = Logger(label: "duet.webrtckit")
 
         public init() {}

@@ -30,10 +30,6 @@ extension CallCore {
         let status = call.verification.status
         guard status != call.announced else { return }
         self.call?.announced = status
-        switch status {
-        case .waiting: break
-        case .code(let code): effects.append(.report(.verificationCode(code)))
-        case .failed: effects.append(.report(.verificationFailed))
-        }
+        effects.append(.report(.verification(status)))
     }
 }

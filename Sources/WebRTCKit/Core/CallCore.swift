@@ -15,7 +15,7 @@ internal import RTCWire
 /// After each input, take all effects and look at the deadline again. Effects are carried out in their order; what is sent
 /// to one peer keeps it.
 struct CallCore {
-    let settings: Settings
+    var settings: Settings
     /// Must be unpredictable outside of simulations.
     let random: any RandomSource
 
@@ -60,6 +60,7 @@ extension CallCore {
         var connectionTimeout: Duration = .seconds(30)
         /// How long a call may ring, here or there.
         var ringTimeout: Duration = .seconds(60)
+        /// Whether calls are answered without asking. It may change at any time; what rings already goes on ringing.
         var acceptsAutomatically = false
     }
 
@@ -135,9 +136,8 @@ extension CallCore {
         case started
         case connectionLost
         case connectionRestored
-        case verificationCode(VerificationCode)
-        /// What the two sides hold does not fit together: there is no code in this call, or no longer.
-        case verificationFailed
+        /// There is a code to compare, or what the two sides hold does not fit together.
+        case verification(VerificationStatus)
         case ended(CallManagerError?)
     }
 

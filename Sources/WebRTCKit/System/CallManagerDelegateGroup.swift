@@ -63,8 +63,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     public func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?) {
         tell { $0.callDidEnd(withError: error, statistics: statistics) }
     }
-    public func didReceiveVerificationCode(_ code: VerificationCode) { tell { $0.didReceiveVerificationCode(code) } }
-    public func verificationDidFail() { tell { $0.verificationDidFail() } }
+    public func verificationDidChange(to status: VerificationStatus) { tell { $0.verificationDidChange(to: status) } }
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {
         tell { $0.remoteAudioTrackWasRemoved(audioTrack) }
     }

@@ -31,8 +31,7 @@ final class CallEar: CallManagerDelegate, DuetSignalingObserver {
     }
     func callDidStart() { tell(.started) }
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel) { tell(.channel(dataChannel)) }
-    func didReceiveVerificationCode(_ code: VerificationCode) { tell(.verification(.code(code))) }
-    func verificationDidFail() { tell(.verification(.failed)) }
+    func verificationDidChange(to status: VerificationStatus) { tell(.verification(status)) }
     func callDidEnd(withError error: CallManagerError?) {}
 
     func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?) {

@@ -88,7 +88,9 @@ final class Diary: CallManagerDelegate {
     func peerIsRinging() { note("ringing") }
     func connectionLost() { note("lost") }
     func connectionRestored() { note("restored") }
-    func didReceiveVerificationCode(_ code: VerificationCode) { note("code") { $0.code = code } }
+    func verificationDidChange(to status: VerificationStatus) {
+        if case .code(let code) = status { note("code") { $0.code = code } } else { note("\(status)") }
+    }
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) { note("remote audio removed") }
     func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) { note("local video removed") }
 }

@@ -19,7 +19,7 @@ struct CallVerificationTests {
                     hasMore = true
                     switch effect {
                     case .send(let outgoing, _): other.hears(outgoing, from: kit.name)
-                    case .report(.verificationCode(let code)): codes[index].append(code)
+                    case .report(.verification(.code(let code))): codes[index].append(code)
                     default: break
                     }
                 }

@@ -80,6 +80,22 @@ struct CallingTests {
         #expect(kits.bob.core.state == .answeringCallRequest)
     }
 
+    @Test("What rings already goes on ringing when the app changes its mind; the next call is as it wants")
+    func acceptsAutomaticallyFromNowOn() throws {
+        let kits = TwoKits()
+        try kits.alice.call("bob")
+        kits.alice.offers("o1")
+        kits.carry()
+        kits.bob.core.settings.acceptsAutomatically = true
+        #expect(kits.bob.core.state == .receivingCallRequest)
+        try kits.alice.end()
+        kits.carry()
+        try kits.alice.call("bob")
+        kits.alice.offers("o2")
+        kits.carry()
+        #expect(kits.bob.core.state == .answeringCallRequest)
+    }
+
     @Test("The server may want a peer called: while there is a call, that is passed over")
     func shouldConnect() throws {
         let kits = TwoKits()

@@ -232,7 +232,8 @@ enum Line {
         case .incomingCall(let peer, let media):
             (["incomingCall", peer] + media.map(\.rawValue)).joined(separator: " ")
         case .ended(let error): error.map { "ended \($0)" } ?? "ended"
-        case .verificationCode: "code"
+        case .verification(.code): "code"
+        case .verification(.failed): "verificationFailed"
         default: "\(report)"
         }
     }

@@ -2,7 +2,6 @@
 // Examples, line for line. DocumentationTests looks.
 
 import Foundation
-import RTCFrames
 import WebRTCKit
 
 // MARK: Getting started

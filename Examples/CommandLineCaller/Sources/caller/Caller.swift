@@ -1,5 +1,4 @@
 import Foundation
-import RTCFrames
 import WebRTCKit
 
 /// Calls a peer, or waits for calls, with a test picture and a tone.
@@ -32,23 +31,36 @@ struct Caller {
             try await controller.sendCallRequest(to: peer)
         }
 
+        // What is still to be done in the call that runs. The next call has its own.
+        var later: [Task<Void, any Error>] = []
         for await event in reporter.events {
             print(event)
             switch event {
             case .incoming:
-                try await controller.answerCallRequest(accept: true)
-            case .started:
-                // Does nothing if the call is over by then.
-                Task {
-                    try await Task.sleep(for: .seconds(arguments.seconds))
-                    try await controller.endCall()
+                do {
+                    try await controller.answerCallRequest(accept: true)
+                } catch CallManagerError.invalidStateChange {
+                    // The caller has given up at this moment: the call's end is the next event.
                 }
+            case .started:
+                later = [
+                    Task {
+                        try await Task.sleep(for: .seconds(10))
+                        let status = await controller.verificationStatus
+                        if status == .waiting { print(CallEvent.verification(status)) }
+                    },
+                    Task {
+                        try await Task.sleep(for: .seconds(arguments.seconds))
+                        try await controller.endCall()
+                    },
+                ]
             case .ended(let error):
+                for task in later { task.cancel() }
                 guard arguments.peer != nil else { continue }  // Whoever waits goes on waiting.
                 try await controller.disconnect()
                 if let error { throw error }
                 return
-            case .ringing, .lost, .restored, .code, .remoteVideo, .picture, .sound:
+            case .ringing, .lost, .restored, .verification, .remoteVideo, .picture, .sound:
                 break
             }
         }

@@ -1,4 +1,3 @@
-import RTCFrames
 import Synchronization
 import WebRTCKit
 
@@ -9,7 +8,7 @@ enum CallEvent: Sendable, CustomStringConvertible {
     case started
     case lost
     case restored
-    case code(VerificationCode)
+    case verification(VerificationStatus)
     case remoteVideo
     case picture(width: Int, height: Int)
     case sound
@@ -22,7 +21,9 @@ enum CallEvent: Sendable, CustomStringConvertible {
         case .started: "the call runs"
         case .lost: "the path is lost"
         case .restored: "there is a path again"
-        case .code(let code): "read this to each other: \(code)"
+        case .verification(.code(let code)): "read this to each other: \(code)"
+        case .verification(.waiting): "no code: it cannot be told whether somebody is in the middle"
+        case .verification(.failed): "do not trust this call: somebody may be in the middle"
         case .remoteVideo: "the other side sends video"
         case .picture(let width, let height): "pictures arrive, \(width) by \(height)"
         case .sound: "sound arrives"
@@ -61,7 +62,7 @@ final class Reporter: CallManagerDelegate {
     func peerIsRinging() { continuation.yield(.ringing) }
     func connectionLost() { continuation.yield(.lost) }
     func connectionRestored() { continuation.yield(.restored) }
-    func didReceiveVerificationCode(_ code: VerificationCode) { continuation.yield(.code(code)) }
+    func verificationDidChange(to status: VerificationStatus) { continuation.yield(.verification(status)) }
 }
 
 /// Tells of the first picture.

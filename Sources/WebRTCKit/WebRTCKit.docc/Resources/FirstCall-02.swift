@@ -1,4 +1,3 @@
-import RTCFrames
 import WebRTCKit
 
 @main

@@ -1,4 +1,3 @@
-import RTCFrames
 import WebRTCKit
 
 @main
@@ -44,12 +43,19 @@ final class Screen: CallManagerDelegate {
         print("the call runs")
         Task {
             try await Task.sleep(for: .seconds(10))
+            if await controller.verificationStatus == .waiting {
+                print("no code: it cannot be told whether somebody is in the middle")
+            }
             try await controller.endCall()
         }
     }
 
-    func didReceiveVerificationCode(_ code: VerificationCode) {
-        print("read this to each other: \(code)")
+    func verificationDidChange(to status: VerificationStatus) {
+        switch status {
+        case .waiting: break
+        case .code(let code): print("read this to each other: \(code)")
+        case .failed: print("do not trust this call: somebody may be in the middle")
+        }
     }
 
     func callDidEnd(withError error: CallManagerError?) {

@@ -64,11 +64,11 @@ final class ModelKit {
             case .connectionRestored:
                 defer { isLost = false }
                 return isInCall && isLost ? nil : "restored out of place"
-            case .verificationCode(let code):
+            case .verification(.code(let code)):
                 defer { self.code = code }
                 return isInCall && code != self.code ? nil : "a code out of place"
             // Nobody is in the middle here.
-            case .verificationFailed: return "the verification failed"
+            case .verification: return "the verification failed"
             case .ended(let error):
                 self = App(begun: begun, ended: ended + 1, errors: errors + [error].compactMap(\.self))
                 return isInCall ? nil : "ended out of place"
