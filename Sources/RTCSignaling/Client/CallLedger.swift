@@ -7,6 +7,10 @@ struct CallLedger: Sendable {
         /// The server does not know of the call yet: what is to be said waits here.
         var isHeld = false
         var held: [ClientMessage] = []
+        /// Our answer, of which nobody knows whether the caller has heard it.
+        var doubtfulAnswer: ClientMessage?
+        /// What was said of an invitation's candidates: devices that ring at another server have to hear it too.
+        var candidates: [ClientMessage] = []
         /// When it stops to ring, or, if it is over, to matter.
         var deadline: Duration
         /// It was ended while there was no server to hear it.
@@ -47,6 +51,9 @@ struct CallLedger: Sendable {
         }
         switch (message, entry.state) {
         case (.answer, .incoming(let peer)): entries[call]?.state = .running(peer, isCaller: false)
+        case (.candidates, .inviting):
+            if entry.candidates.count == Self.mostHeld { entries[call]?.candidates.removeFirst() }
+            entries[call]?.candidates.append(message)
         case (.hangup, .running) where !isSignedIn:
             entries[call]?.isOver = true
             entries[call]?.deadline = now + .seconds(120)
@@ -79,8 +86,11 @@ struct CallLedger: Sendable {
         case .answer(let answer):
             if let entry = entries[answer.call], case .inviting = entry.state, let peer = answer.from {
                 entries[answer.call]?.state = .running(peer.address, isCaller: true)
+                entries[answer.call]?.candidates = []
             }
-        case .attached(let reference): return Reception(released: release(reference.call, at: now))
+        case .attached(let reference):
+            entries[reference.call]?.doubtfulAnswer = nil
+            return Reception(released: release(reference.call))
         case .answeredElsewhere(let end): entries[end.call] = nil
         case .reject(let end): entries[end.call] = nil
         case .busy(let end): entries[end.call] = nil
@@ -98,7 +108,7 @@ struct CallLedger: Sendable {
         if let known = entries[invite.call] {
             entries[invite.call]?.deadline = now + .seconds(invite.lifetime)
             guard known.isHeld else { return Reception(isNews: false) }
-            return Reception(isNews: false, released: release(invite.call, at: now))
+            return Reception(isNews: false, released: release(invite.call))
         }
         entries[invite.call] = Entry(state: .incoming(invite.from.address), deadline: now + .seconds(invite.lifetime))
         return Reception()
@@ -114,18 +124,30 @@ struct CallLedger: Sendable {
         }
     }
 
-    private mutating func release(_ call: CallID, at now: Duration) -> [ClientMessage] {
-        guard let held = entries[call]?.held else { return [] }
+    private mutating func release(_ call: CallID) -> [ClientMessage] {
+        guard let entry = entries[call] else { return [] }
         entries[call]?.isHeld = false
         entries[call]?.held = []
-        return held
+        entries[call]?.doubtfulAnswer = nil
+        // Who hung up meanwhile has nothing to answer.
+        let isEnded = entry.held.contains(where: \.endsCall)
+        return (isEnded ? [] : [entry.doubtfulAnswer].compactMap(\.self)) + entry.held
     }
 
     /// What to say first in a new session.
     ///
-    /// - Parameter unsent: What was never on its way to the old one.
-    mutating func startAnew(unsent: [ClientMessage], at now: Duration) -> [ClientMessage] {
+    /// - Parameters:
+    ///   - unsent: What was never on its way to the old one.
+    ///   - uncertain: What was on its way, and was not acknowledged.
+    mutating func startAnew(unsent: [ClientMessage], uncertain: [ClientMessage], at now: Duration) -> [ClientMessage] {
         var messages: [ClientMessage] = []
+        for message in uncertain {
+            // If the caller has heard it, it attaches as we do; if not, it invites again, and then we say it again.
+            guard case .answer(let answer) = message, case .running(_, false) = entries[answer.call]?.state else {
+                continue
+            }
+            entries[answer.call]?.doubtfulAnswer = message
+        }
         for message in unsent {
             // The caller has not heard this answer: it will invite again, not attach.
             guard case .answer(let answer) = message, case .running(let peer, false) = entries[answer.call]?.state
@@ -140,7 +162,10 @@ struct CallLedger: Sendable {
                 invite.lifetime = min(left, invite.lifetime)
                 invite.again = true
                 messages.append(.invite(invite))
-                guard entry.isOver else { continue }
+                guard entry.isOver else {
+                    messages += entry.candidates
+                    continue
+                }
                 messages.append(.cancel(Cancel(call: call)))
                 entries[call] = nil
             case .incoming: entries[call]?.isHeld = true

@@ -63,12 +63,13 @@ struct ClientSession: Sendable {
             messages = unacknowledged.map(\.json)
         } else {
             let unsent = unacknowledged.filter { !$0.isSent }.map(\.message)
+            let uncertain = unacknowledged.filter(\.isSent).map(\.message)
             token = welcome.session
             received = 0
             lastSent = 0
             unacknowledged = []
             unacknowledgedBytes = 0
-            messages = ledger.startAnew(unsent: unsent, at: now).map { number($0) }
+            messages = ledger.startAnew(unsent: unsent, uncertain: uncertain, at: now).map { number($0) }
         }
         if !watched.isEmpty { messages.append(Envelope(ClientMessage.watch(Watch(users: watched))).json()) }
         return messages

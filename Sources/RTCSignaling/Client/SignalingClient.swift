@@ -111,6 +111,9 @@ public final class SignalingClient: Sendable {
     /// The last `welcome`.
     public var welcome: Welcome? { state.withLock { $0.welcome } }
 
+    /// Whether there will be no more tries.
+    public var hasEnded: Bool { isEnded }
+
     public var isConnected: Bool { state.withLock { $0.session.isSignedIn } }
 
     private static var now: Duration { .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }

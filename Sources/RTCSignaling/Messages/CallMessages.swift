@@ -61,6 +61,18 @@ public struct IncomingInvite: Hashable, Sendable, Codable {
         self.description = description
         self.polite = polite
     }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        call = try container.decode(CallID.self, forKey: .call)
+        from = try container.decode(SignalingPeer.self, forKey: .from)
+        // What no server should say is cut to what a call may have: clocks are set by it.
+        let seconds = try container.decode(Double.self, forKey: .lifetime)
+        lifetime = min(max(seconds, 0), Invite.lifetimes.upperBound)
+        media = try InvitedMedia.decodeList(from: container, forKey: .media)
+        description = try container.decodeIfPresent(CallDescription.self, forKey: .description)
+        polite = try container.decodeIfPresent(Bool.self, forKey: .polite) ?? true
+    }
 }
 
 /// What a caller has in mind.

@@ -37,7 +37,9 @@ public final class DuetSignaling: SignalingServerConnection {
 
     /// - Parameters:
     ///   - configuration: Where the server is, and who signs in there.
-    ///   - ringTime: How long a call rings, 1 s to 2 min.
+    ///   - ringTime: How long the server lets a call ring, 1 s to 2 min; what is beyond counts as the nearest of them. The kit has a
+    ///     limit of its own, ``WebRTCKit/Options/ringTimeout``: whichever is over first ends the ringing, with
+    ///     ``CallManagerError/noAnswer`` in either case.
     public init(_ configuration: SignalingClient.Configuration, ringTime: Duration = .seconds(60)) {
         self.configuration = configuration
         let seconds = Double(ringTime.components.seconds) + Double(ringTime.components.attoseconds) / 1e18
@@ -49,21 +51,23 @@ public final class DuetSignaling: SignalingServerConnection {
     ///   - user: Who signs in: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
     ///   - name: What others are shown.
     ///   - token: The credential, if the server asks for one.
-    /// - Throws: ``CallManagerError/signalingFailed(_:)`` when the address or the user cannot be used.
+    ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
+    /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
     public convenience init(
-        url: String, user: String, name: String? = nil, token: String? = nil
+        url: String, user: String, name: String? = nil, token: String? = nil, ringTime: Duration = .seconds(60)
     ) throws(CallManagerError) {
         guard let address = SignalingURL(url) else {
-            throw .signalingFailed(
+            throw .invalidArgument(
                 "“\(url)” is no address of a signalling server: write “wss://host” or “ws://host:port”")
         }
         guard let user = UserID(rawValue: user) else {
-            throw .signalingFailed(
+            throw .invalidArgument(
                 "“\(user.prefix(100))” cannot be a user: write 1 to 64 letters, digits and ._-@+:=~|")
         }
         self.init(
             SignalingClient.Configuration(
-                url: address, user: user, name: name.flatMap { DisplayName(shortening: $0) }, token: token))
+                url: address, user: user, name: name.flatMap { DisplayName(shortening: $0) }, token: token),
+            ringTime: ringTime)
     }
 
     deinit {
@@ -91,6 +95,8 @@ public final class DuetSignaling: SignalingServerConnection {
     public var failure: SignalingClientError? { state.withLock { $0.failure } }
 
     /// STUN and TURN servers that the server offers, with credentials that are good for a while.
+    ///
+    /// TURN servers are accepted and not used yet: a path has to be found without a relay.
     public var iceServers: [RTCIceServer] { state.withLock { $0.iceServers } }
 
     /// Signs in, and stays signed in until ``disconnect()`` or until the server refuses for good.
@@ -98,6 +104,7 @@ public final class DuetSignaling: SignalingServerConnection {
     /// - Returns: Our user's name.
     /// - Throws: `SignalingClientError` when the first try fails.
     public func connect() async throws -> PeerID {
+        forgetEndedClient()
         let task = state.withLock { state in
             if let task = state.connecting { return task }
             let leaving = state.leaving
@@ -112,12 +119,28 @@ public final class DuetSignaling: SignalingServerConnection {
         return try await task.value
     }
 
+    /// What a client's end means may still be on its way through its events.
+    private func forgetEndedClient() {
+        let delegate = state.withLock { state -> (any SignalingServerDelegate)? in
+            guard let client = state.client, client.hasEnded else { return nil }
+            (state.client, state.connecting) = (nil, nil)
+            state.calls.removeAll()
+            defer { state.isOpen = false }
+            return state.isOpen ? state.delegate : nil
+        }
+        delegate?.socketDidClose()
+    }
+
     private func signIn() async throws -> PeerID {
         let client = SignalingClient(configuration)
-        state.withLock { state in
+        let isWanted = state.withLock { state in
+            // `disconnect` cancels under this lock.
+            guard !Task.isCancelled else { return false }
             state.client = client
             state.failure = nil
+            return true
         }
+        guard isWanted else { throw CancellationError() }
         follow(client)
         do {
             return try await client.connect().user.rawValue
@@ -258,7 +281,9 @@ public final class DuetSignaling: SignalingServerConnection {
                 state.calls.removeAll()
                 state.failure = error
             }
-            if let error { configuration.logger.warning("The signalling server is lost: \(error.message)") }
+            // Of a first try that fails, who connects is told.
+            guard let error, client.welcome != nil else { return }
+            configuration.logger.warning("The signalling server is lost: \(error.message)")
         }
     }
 

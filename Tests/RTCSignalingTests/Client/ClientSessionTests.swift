@@ -114,6 +114,60 @@ struct ClientSessionTests {
         #expect(try again.replies.map { try Envelope<ClientMessage>(json: $0).message.type } == ["ack", "answer"])
     }
 
+    @Test("An answer that may have died with its server is said again to a caller who invites again, and to no other")
+    func doubtfulAnswer() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let peer = SignalingPeer(user: "alice", device: "a")
+        for (seq, call) in zip(UInt64(1)..., ["unheard", "heard", "hungup"] as [CallID]) {
+            let invite = IncomingInvite(call: call, from: peer, lifetime: 30)
+            _ = session.receive(Envelope(.invite(invite), seq: seq), at: .zero)
+            _ = session.send(.answer(call), at: .zero)
+        }
+        session.disconnected()
+        _ = session.send(.hangup("hungup"), at: .zero)
+        _ = session.send(.negotiate("unheard"), at: .zero)
+        let output = session.welcomed(Self.welcome(resumed: false), at: .seconds(1))
+        #expect(
+            try output.map { try Envelope<ClientMessage>(json: $0).message.type } == ["attach", "attach", "attach"])
+        func replies(_ message: ServerMessage, seq: UInt64) throws -> [String] {
+            try session.receive(Envelope(message, seq: seq), at: .seconds(2)).replies
+                .map { try Envelope<ClientMessage>(json: $0).message.type }
+        }
+        let again = IncomingInvite(call: "unheard", from: peer, lifetime: 28)
+        #expect(try replies(.invite(again), seq: 1) == ["ack", "answer", "negotiate"])
+        #expect(try replies(.attached(CallReference(call: "heard")), seq: 2) == ["ack"])
+        let other = IncomingInvite(call: "hungup", from: peer, lifetime: 28)
+        #expect(try replies(.invite(other), seq: 3) == ["ack", "hangup"])
+    }
+
+    @Test("Candidates of a call that rings are said again with it: those of before, and those of meanwhile")
+    func candidatesAgain() throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        _ = session.send(.invite("rings", to: "bob", lifetime: 30), at: .zero)
+        func candidates(_ text: String) -> ClientMessage {
+            .candidates(Candidates(call: "rings", candidates: [.candidate(.init(candidate: text))]))
+        }
+        _ = session.send(candidates("before"), at: .zero)
+        session.disconnected()
+        _ = session.send(candidates("meanwhile"), at: .zero)
+        let output = session.welcomed(Self.welcome(resumed: false), at: .seconds(1))
+        let messages = try output.map { try Envelope<ClientMessage>(json: $0).message }
+        #expect(messages.map(\.type) == ["invite", "candidates", "candidates"])
+        #expect(Array(messages.dropFirst()) == [candidates("before"), candidates("meanwhile")])
+    }
+
+    @Test("A server's lifetimes that no call can have are cut", arguments: ["1e30", "-1e30", "1e9", "0"])
+    func absurdLifetime(text: String) throws {
+        var session = ClientSession()
+        _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
+        let json =
+            #"{"type":"invite","seq":1,"call":"call----------","from":{"user":"eve","device":"e"},"lifetime":\#(text)}"#
+        _ = session.receive(try Envelope<ServerMessage>(json: Array(json.utf8)), at: .zero)
+        #expect(session.expired(at: .seconds(123)).count == 1)
+    }
+
     @Test("What was rejected or given up while there was no server is said to the next one, once it knows the call")
     func refusedMeanwhile() throws {
         var session = ClientSession()

@@ -66,6 +66,24 @@ struct CallScenarioTests {
         #expect(alice.types() == ["unavailable"])
     }
 
+    @Test("Answered to a server that died, and attached before the caller invites again: it is answered again")
+    func answerDied() {
+        let world = VirtualExchange()
+        let bob = world.device("bob/b")
+        bob.say(.attach("call", to: "alice/a", caller: false))
+        let eve = world.device("eve/e")
+        eve.say(.invite("call", to: "bob", again: true))
+        #expect(eve.take().errors == [.callExists] && bob.take().isEmpty)
+        let alice = world.device("alice/a")
+        alice.say(.invite("call", to: "bob", again: true))
+        #expect(bob.types() == ["invite"])
+        bob.say(.answer("call"))
+        #expect(alice.types() == ["answer"])
+        world.advance(.seconds(200))
+        alice.say(.hangup("call"))
+        #expect(bob.types() == ["hangup"])
+    }
+
     @Test("Invited again, and given up before those who rang are back: they ring no longer")
     func cancelledAgain() {
         let world = VirtualExchange()

@@ -29,6 +29,24 @@ struct DuetSignalingTests {
         }
     }
 
+    @Test("Whoever disconnects while it connects stays away, wherever that comes between", arguments: 0..<8)
+    func disconnectWhileConnecting(turns: Int) async throws {
+        try await SignalingDevice.withServer { server in
+            let alice = try await SignalingDevice.signedIn("alice/a", on: server)
+            // The next client waits until this one has said goodbye.
+            alice.connection.disconnect()
+            let connecting = Task { try await alice.connection.connect() }
+            for _ in 0..<turns * turns { await Task.yield() }
+            alice.connection.disconnect()
+            _ = await connecting.result
+            try await SignalingDevice.eventually { !alice.connection.isOpen }
+            await alice.connection.waitUntilDisconnected()
+            let statistics = await server.statistics()
+            #expect(statistics.exchange.sessions == statistics.exchange.sessionsAway)
+            #expect(try await alice.connection.connect() == "alice")
+        }
+    }
+
     @Test("Where no server is, or one that refuses, it says so, and may be tried again")
     func refusals() async throws {
         let nobody = try DuetSignaling(url: "ws://127.0.0.1:9", user: "alice")

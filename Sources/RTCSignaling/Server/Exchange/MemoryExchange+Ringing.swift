@@ -5,7 +5,9 @@ extension MemoryExchange {
         if let known = calls[invite.call] {
             // The caller may repeat itself after it had to sign in anew.
             if case .ringing = known.state, known.caller.session === session, known.target == invite.to { return }
-            return complain(session, .callExists, "This identifier is taken.", complaint)
+            guard invite.again, takeBack(known, for: session) else {
+                return complain(session, .callExists, "This identifier is taken.", complaint)
+            }
         }
         guard mayReach(session.user, user) else {
             return complain(session, .forbidden, "This user may not be called by you.", complaint)
@@ -48,6 +50,17 @@ extension MemoryExchange {
         users[user, default: UserRecord()].incoming.insert(call.id)
         deadlines.insert(.noAnswer(call.id), at: call.deadline)
         if let crossing { lose(crossing, to: call, at: now) }
+    }
+
+    /// The callee has answered and attached, but the answer died with the last server: the call rings again, and the callee says
+    /// its answer again.
+    private func takeBack(_ call: CallRecord, for caller: SessionRecord) -> Bool {
+        guard case .half = call.state, call.caller.session == nil, call.caller.peer.address == caller.peer.address,
+            let callee = call.callee?.session
+        else { return false }
+        callee.calls.remove(call.id)
+        calls[call.id] = nil
+        return true
     }
 
     /// A call that rings here, and whose caller the new call would make ring (docs/signaling.md, “Glare”).
