@@ -617,7 +617,9 @@ def test_messages_that_do_not_belong_there(verifier, side, before, message):
     assert (status, said) == ("failed", [])
 
 
-def test_other_certificates_later_take_the_code_away(verifier):
+@pytest.mark.parametrize("later", ["{ local: fill(1), remote: fill(3) }", "null"], ids=["other", "unknown"])
+def test_other_certificates_later_take_the_code_away(verifier, later):
+    """Also ones that can no longer be known."""
     found = verifier.evaluate("""async () => {""" + IMPORT + """
         const [one, other] = [true, false].map((isCaller) => new Verification({ isCaller }));
         one.addEventListener('message', ({ detail }) => other.receive(detail));
@@ -628,10 +630,9 @@ def test_other_certificates_later_take_the_code_away(verifier):
         await settle();
         const codes = [one, other].map(({ code }) => JSON.stringify(code));
         one.begin({ local: fill(1), remote: fill(2) });
-        one.begin(null);
         await settle();
         const before = one.status;
-        one.begin({ local: fill(1), remote: fill(3) });
+        one.begin(""" + later + """);
         await settle();
         return [codes[0] !== 'null' && codes[0] === codes[1], before, one.status, one.code];
     }""")

@@ -26,11 +26,11 @@ export class Verification extends EventTarget {
         if (!crypto.subtle) [this.status, this.reason] = ['impossible', 'insecure'];
     }
 
-    /** With the SHA-256 of both certificates; null if they cannot be known. Again with the same it does nothing. */
+    /** With the SHA-256 of both certificates; null if they cannot be known, or no longer. Again with the same it does nothing. */
     begin(found) {
         return this.#inOrder(async () => {
             if (!found) {
-                if (this.#fingerprints) return;
+                if (this.#fingerprints) return this.#fail();
                 this.reason = 'unknown';
                 return this.#become('impossible');
             }
