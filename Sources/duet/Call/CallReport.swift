@@ -91,7 +91,9 @@ struct JSONCallReporter: CallReporter {
         case .figures(let figures, _, _, let statistics):
             output.write(figures.event)
             output.write(statistics.event)
-        case .chat(let peer, let text): write("chat", ["from": peer, "text": text])
+        case .chat(let peer, let text):
+            // The other side decides how much it says, and perhaps nobody reads.
+            if output.hasRoom { write("chat", ["from": peer, "text": text]) }
         case .chatSent(let text): write("chatSent", ["text": text])
         case .server(let isThere, let text): write("server", ["state": isThere ? "present" : "away", "message": text])
         case .peer(let state): write("peer", ["state": state])

@@ -45,7 +45,9 @@ extension CallSession {
             self.call?.summary.firstSound = call.milliseconds(time)
             reporter.show(.firstSound(milliseconds: call.milliseconds(time)))
         case .chatOpen: for text in settings.chat { sendChat(text) }
-        case .chat(let text): reporter.show(.chat(from: call.peerName, text))
+        case .chat(let text):
+            call.chat?.shown()
+            reporter.show(.chat(from: call.peerName, text))
         }
     }
 
@@ -75,9 +77,12 @@ extension CallSession {
 /// The channel that carries messages for people; the caller opens it.
 final class ChatChannel: RTCDataChannelDelegate {
     static let label = "chat"
+    /// Texts that wait to be shown; more are dropped. Nobody reads that fast.
+    static let mostWaiting = 64
 
     private let channel: WRKDataChannel
     private let tell: @Sendable (CallMediaInput) -> Void
+    private let waiting = Atomic(0)
 
     init(_ channel: WRKDataChannel, tell: @escaping @Sendable (CallMediaInput) -> Void) {
         self.channel = channel
@@ -94,8 +99,13 @@ final class ChatChannel: RTCDataChannelDelegate {
     }
 
     func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer) {
-        if !buffer.isBinary { tell(.chat(String(decoding: buffer.data, as: UTF8.self))) }
+        guard !buffer.isBinary, waiting.load(ordering: .relaxed) < Self.mostWaiting else { return }
+        waiting.add(1, ordering: .relaxed)
+        tell(.chat(String(decoding: buffer.data, as: UTF8.self)))
     }
+
+    /// A text has been shown.
+    func shown() { waiting.subtract(1, ordering: .relaxed) }
 }
 
 /// Tells of the first picture and of the second.

@@ -64,7 +64,9 @@ struct CurrentCall {
         case .connectionTimeout: .connectionFailed("no path was found")
         case .connectionLost: .connectionFailed("the path to \(peerName) is lost")
         case .signalingFailed(let message): .refused(message)
-        case .webRTCFailed(let message): .connectionFailed(message)
+        case .webRTCFailed(let message), .needsCall(let message), .deviceUnavailable(let message),
+            .invalidArgument(let message):
+            .connectionFailed(message)
         case .invalidStateChange: .connectionFailed("the call came into a state that there is not")
         }
     }

@@ -47,6 +47,9 @@ final class LineWriter: Sendable {
         if isFirst { wakeUp.signal() }
     }
 
+    /// Whether no more than ``limit`` bytes are unwritten.
+    var hasRoom: Bool { state.withLock { $0.hasRoom } }
+
     /// Waits while more than ``limit`` bytes are unwritten.
     func waitForRoom() async {
         await withCheckedContinuation { continuation in
