@@ -94,6 +94,26 @@ def test_both_sides_have_the_same_code_and_the_next_call_another(duet):
     assert code(bob) != first
 
 
+def test_media_flow_soon_after_the_button(duet):
+    """From the caller's button until both ends see and hear the other one, through the server: 150 ms is what we promise.
+    The best of five calls, for the machine does other things too."""
+    bob = answer(duet, "--stay")
+    times = []
+    for number in range(1, 6):
+        alice = call(duet)
+        alice.wait_for("firstAudio")
+        bob.wait_for("firstAudio", count=number)
+        seen = alice.wait_for("firstFrame"), bob.wait_for("firstFrame", count=number)
+        button = alice.wait_for("calling")["at"]
+        heard = alice.wait_for("firstAudio")["ms"]
+        times.append(max(heard, *(line["at"] - button for line in seen)))
+        alice.command("hangUp")
+        ended(alice, "hungUp", 0)
+        bob.wait_for("waiting", count=number + 1)
+    print("button to media at both ends:", ", ".join(f"{time:.0f}" for time in times), "ms")
+    assert min(times) < 150, times
+
+
 def test_after_a_rejected_call(duet):
     bob = answer(duet, "--ring", "60", "--stay")
     alice = call(duet)

@@ -39,8 +39,8 @@ struct FigureTests {
         // The first pays for what is loaded once.
         let (start, end) = (starts.dropFirst().sorted(), ends.dropFirst().sorted())
         print("press to sound at both ends: \(starts.map { Int($0) }) ms; hang-up to freed: \(ends.map { Int($0) }) ms")
-        // The goals are 150 and 50 ms; machines that are busy with other tests get more.
-        #expect(start[start.count / 2] < 600)
-        #expect(end[end.count / 2] < 250)
+        // The best of six, for machines are busy with other things too; the median shows what is slow by itself.
+        #expect(start[0] < 150 && start[start.count / 2] < 600)
+        #expect(end[0] < 50 && end[end.count / 2] < 250)
     }
 }
