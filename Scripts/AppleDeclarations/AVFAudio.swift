@@ -28,6 +28,9 @@ open class AVAudioSourceNode: AVAudioNode {
 open class AVAudioSinkNode: AVAudioNode {
     public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) { fatalError() }
 }
+extension Notification.Name {
+    public static let AVAudioEngineConfigurationChange = Notification.Name(rawValue: "")
+}
 open class AVAudioEngine: NSObject {
     public override init() { fatalError() }
     open var inputNode: AVAudioInputNode { fatalError() }
@@ -101,6 +104,7 @@ open class AVAudioEngine: NSObject {
         }
 
         open class func sharedInstance() -> AVAudioSession { fatalError() }
+        open var category: Category { fatalError() }
         open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws { fatalError() }
         open func setActive(_ active: Bool, options: SetActiveOptions = []) throws { fatalError() }
         open func overrideOutputAudioPort(_ portOverride: PortOverride) throws { fatalError() }

@@ -28,6 +28,7 @@ public struct AVMediaType: Hashable, Sendable, RawRepresentable {
     public let rawValue: String
     public init(rawValue: String) { fatalError() }
     public static let video = AVMediaType(rawValue: "")
+    public static let audio = AVMediaType(rawValue: "")
 }
 open class AVCaptureDevice: NSObject {
     public struct DeviceType: Hashable, Sendable, RawRepresentable {

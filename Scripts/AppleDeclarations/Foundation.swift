@@ -108,6 +108,9 @@ open class NotificationCenter: NSObject, @unchecked Sendable {
     open func removeObserver(_ observer: Any) { fatalError() }
 }
 
+public protocol LocalizedError: Error {
+    var errorDescription: String? { get }
+}
 extension Error {
     public var localizedDescription: String { fatalError() }
 }

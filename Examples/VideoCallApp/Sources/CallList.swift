@@ -23,22 +23,10 @@ protocol CallList {
         func setMuted(_ isMuted: Bool) { calls.setMuted(isMuted) }
     }
 
-    /// Sound waits until the system has activated the audio session.
-    let soundWaitsForSession = true
-
     /// - Returns: The list, and whom the controller has to tell what happens.
     @MainActor
-    func makeCallList(
-        _ controller: WebRTCController, _ device: EngineAudioDevice
-    ) -> (any CallList, (any CallManagerDelegate)?) {
+    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
         let audio = AudioSessionController(session: SystemAudioSession())
-        audio.onNotice = { notice in
-            switch notice {
-            case .activated, .resumed, .mediaServicesReset: device.setMayRun(true)
-            case .deactivated, .interrupted: device.setMayRun(false)
-            default: break
-            }
-        }
         let calls = SystemCalls(controller: controller, provider: CallKitProvider(), audio: audio)
         return (SystemCallList(calls: calls, pushes: makePushHandler(calls)), calls)
     }
@@ -67,14 +55,9 @@ protocol CallList {
         }
     }
 
-    /// There is no session to wait for.
-    let soundWaitsForSession = false
-
     /// - Returns: The list, and whom the controller has to tell what happens.
     @MainActor
-    func makeCallList(
-        _ controller: WebRTCController, _ device: EngineAudioDevice
-    ) -> (any CallList, (any CallManagerDelegate)?) {
+    func makeCallList(_ controller: WebRTCController) -> (any CallList, (any CallManagerDelegate)?) {
         (DirectCallList(controller), nil)
     }
 #endif

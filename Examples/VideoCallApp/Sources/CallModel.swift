@@ -18,7 +18,9 @@ final class CallModel {
     private(set) var stage = Stage.signedOut
     private(set) var localVideoTrack: WRKRTCVideoTrack?
     private(set) var remoteVideoTrack: WRKRTCVideoTrack?
-    private(set) var verificationCode: VerificationCode?
+    private(set) var verification = VerificationStatus.waiting
+    /// Whether there should have been a code by now.
+    private(set) var isVerificationOverdue = false
     private(set) var isMuted = false
     private(set) var isConnectionLost = false
     /// What went wrong last, for the person.
@@ -29,7 +31,10 @@ final class CallModel {
     private var controller: WebRTCController?
     private var calls: (any CallList)?
     private var delegates: CallManagerDelegateGroup?
-    private let camera = CameraCapturer()
+    /// Looks for the code, ten seconds into a call.
+    private var reminder: Task<Void, any Error>?
+    /// Who has signed out and in again is another: what is left of the one before is of no interest.
+    private var session = 0
     /// What the controller tells, on any thread, in order.
     private nonisolated let changes: AsyncStream<@MainActor @Sendable (CallModel) -> Void>.Continuation
 
@@ -71,9 +76,8 @@ final class CallModel {
     /// Everything that must be there before a push comes in. Nothing here waits.
     private func prepare(server: String, name: String) throws {
         let signalingServer = try DuetSignaling(url: server, user: name)
-        let device = EngineAudioDevice(mayRun: !soundWaitsForSession)
-        let controller = WebRTCKit.initialize(signalingServer: signalingServer, config: Config(), audioDevice: device)
-        let (calls, delegate) = makeCallList(controller, device)
+        let controller = WebRTCKit.initialize(signalingServer: signalingServer, config: Config())
+        let (calls, delegate) = makeCallList(controller)
         self.controller = controller
         self.calls = calls
         delegates = CallManagerDelegateGroup([delegate, self].compactMap { $0 })
@@ -81,8 +85,10 @@ final class CallModel {
 
     func signOut() {
         let controller = controller
-        camera.stop()
+        session += 1
+        callEnded(nil)
         (self.controller, calls, delegates, stage) = (nil, nil, nil, .signedOut)
+        (localVideoTrack, problem) = (nil, nil)
         Task { try? await controller?.disconnect() }
     }
 
@@ -103,23 +109,23 @@ final class CallModel {
     func setCamera(_ isOn: Bool) {
         attempt { [self] in
             if isOn {
-                try await camera.start()
-                try await controller?.startVideoRecording(videoCapturer: camera)
+                try await controller?.startVideoRecording()
             } else {
-                camera.stop()
                 try await controller?.stopVideoRecording()
-                localVideoTrack = nil
             }
         }
     }
 
     private func attempt(orBackTo stage: Stage? = nil, _ work: @escaping @MainActor () async throws -> Void) {
+        let session = session
         Task {
             do {
                 try await work()
-            } catch {
+            } catch  where session == self.session {
                 problem = "\(error)"
                 if let stage { self.stage = stage }
+            } catch {
+                // Of nobody who is still signed in.
             }
         }
     }
@@ -129,9 +135,10 @@ final class CallModel {
     private func callEnded(_ error: CallManagerError?) {
         if case .signedOut = stage { return }
         stage = .ready
+        reminder?.cancel()
         problem = error.map { "The call has ended: \($0)" }
         remoteVideoTrack = nil
-        verificationCode = nil
+        (verification, isVerificationOverdue) = (.waiting, false)
         isMuted = false
         isConnectionLost = false
     }
@@ -140,6 +147,10 @@ final class CallModel {
         switch stage {
         case .calling(let peer), .incoming(let peer): stage = .inCall(peer)
         case .signedOut, .signingIn, .ready, .inCall: break
+        }
+        reminder = Task {
+            try await Task.sleep(for: .seconds(10))
+            isVerificationOverdue = true
         }
     }
 }
@@ -155,14 +166,17 @@ extension CallModel: CallManagerDelegate {
     nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
     nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
     nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { $0.remoteVideoTrack = nil }
+        changes.yield { if $0.remoteVideoTrack == videoTrack { $0.remoteVideoTrack = nil } }
     }
     nonisolated func callDidStart() { changes.yield { $0.callStarted() } }
     nonisolated func callDidEnd(withError error: CallManagerError?) { changes.yield { $0.callEnded(error) } }
     nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
     nonisolated func connectionLost() { changes.yield { $0.isConnectionLost = true } }
     nonisolated func connectionRestored() { changes.yield { $0.isConnectionLost = false } }
-    nonisolated func didReceiveVerificationCode(_ code: VerificationCode) {
-        changes.yield { $0.verificationCode = code }
+    nonisolated func verificationDidChange(to status: VerificationStatus) {
+        changes.yield { $0.verification = status }
+    }
+    nonisolated func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
+        changes.yield { if $0.localVideoTrack == videoTrack { $0.localVideoTrack = nil } }
     }
 }

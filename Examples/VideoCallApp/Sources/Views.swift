@@ -81,7 +81,7 @@ struct CallView: View {
             WebRTCVideoView(videoTrack: model.remoteVideoTrack).ignoresSafeArea()
             VStack {
                 Text(model.isConnectionLost ? "Looking for the connection…" : title).font(.headline)
-                if let code = model.verificationCode { VerificationCodeView(code: code) }
+                VerificationView(status: model.verification, isOverdue: model.isVerificationOverdue)
                 Spacer()
                 HStack {
                     Spacer()
@@ -103,18 +103,29 @@ struct CallView: View {
 }
 
 /// If both persons read the same to each other, nobody is in the middle.
-struct VerificationCodeView: View {
-    let code: VerificationCode
+struct VerificationView: View {
+    let status: VerificationStatus
+    /// Whether there should have been a code by now.
+    let isOverdue: Bool
     @State private var showsHelp = false
 
     var body: some View {
-        VStack(spacing: 4) {
-            Button(code.emoji.joined(separator: " ")) { showsHelp.toggle() }.font(.title)
-                .accessibilityLabel(code.emojiNames.joined(separator: ", "))
-            if showsHelp {
-                Text("Read this to each other, or \(code.groupedDigits). If it differs, somebody listens.").font(
-                    .caption)
+        switch status {
+        case .waiting:
+            if isOverdue {
+                Text("No code. It cannot be told whether somebody is in the middle of this call.").font(.caption)
             }
+        case .code(let code):
+            VStack(spacing: 4) {
+                Button(code.emoji.joined(separator: " ")) { showsHelp.toggle() }.font(.title)
+                    .accessibilityLabel(code.emojiNames.joined(separator: ", "))
+                if showsHelp {
+                    Text("Read this to each other, or \(code.groupedDigits). If it differs, somebody listens.").font(
+                        .caption)
+                }
+            }
+        case .failed:
+            Text("Do not trust this call: somebody may be in the middle.").foregroundStyle(.red)
         }
     }
 }

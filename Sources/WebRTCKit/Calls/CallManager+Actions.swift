@@ -95,7 +95,7 @@ extension CallManager {
         label: String, config: RTCDataChannelConfiguration?
     ) async throws(CallManagerError) -> WRKDataChannel {
         guard connection == nil || core.call?.hasRun == true else {
-            throw .webRTCFailed("a data channel needs a call that runs: wait for callDidStart, then open it")
+            throw .needsCall("a data channel needs a call that runs: wait for callDidStart, then open it")
         }
         let channel = try await perform("createDataChannel") { call throws(RTCError) in
             try await call.connection.createDataChannel(label, options: try config?.options() ?? DataChannelOptions())
@@ -118,7 +118,7 @@ extension CallManager {
         _ what: String, _ body: @escaping @Sendable (CallConnection) async throws(RTCError) -> Result
     ) async throws(CallManagerError) -> Result {
         guard let connection else {
-            throw .webRTCFailed("\(what) needs a call: begin one, or take one")
+            throw .needsCall("\(what) needs a call: begin one, or take one")
         }
         do throws(RTCError) {
             return try await connection.perform(body)

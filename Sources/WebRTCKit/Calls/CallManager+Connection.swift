@@ -102,7 +102,8 @@ extension CallManager {
 
     private func play(_ track: WRKRTCAudioTrack) {
         if let speaker = options.sources.speaker { track.add(speaker) }
-        audioDevice?.play(track.track)
+        // The machine's own loudspeaker is for those who name none.
+        if options.sources.speaker == nil || defaultAudioDevice == nil { audioDevice?.play(track.track) }
     }
 
     private func stopPlaying(_ track: WRKRTCAudioTrack) {

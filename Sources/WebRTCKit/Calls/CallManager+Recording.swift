@@ -29,10 +29,13 @@ extension CallManager {
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
         if source == nil, localAudio != nil { return }
         guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
-            throw .webRTCFailed("there is no microphone: pass an audioDevice, or set Options.sources.microphone")
+            throw .deviceUnavailable("there is no microphone: pass an audioDevice, or set Options.sources.microphone")
         }
         if let audioSource, audioSource === source, localAudio != nil { return }
-        if let audioDevice, audioDevice === source { try await audioDevice.prepareRecording() }
+        if let audioDevice, audioDevice === source {
+            try await defaultAudioDevice?.requestAccess()
+            try await audioDevice.prepareRecording()
+        }
         let (old, new) = (localAudio, WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true))
         if let old { new.isEnabled = old.isEnabled }
         localAudio = new
@@ -61,9 +64,12 @@ extension CallManager {
     /// - Parameter input: `nil` for the camera; then nothing changes if something is recorded already.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
         if input == nil, localVideo != nil { return }
-        guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
-            throw .webRTCFailed(
+        guard let input = input ?? (options.sources.camera ?? defaultCamera).map({ .source($0) }) else {
+            throw .deviceUnavailable(
                 "there is no camera: pass a videoCapturer or a source, or set Options.sources.camera")
+        }
+        if let defaultCamera, case .source(let source) = input, source === defaultCamera {
+            try await defaultCamera.requestAccess()
         }
         if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
         let (old, new) = (localVideo, WRKRTCVideoTrack(input.makeTrack(), isLocal: true))

@@ -19,7 +19,11 @@ actor CallManager {
     nonisolated let config: Config
     nonisolated let signaling: any SignalingServerConnection
     nonisolated let log: Logger
+    /// The app's, or the machine's own.
     let audioDevice: AudioDeviceAdapter?
+    /// The machine's own microphone and loudspeaker, where ``audioDevice`` is that.
+    nonisolated let defaultAudioDevice: (any DefaultAudioDevice)?
+    let defaultCamera: (any DefaultCamera)?
     let sender: SignalingSender
     let receiver: SignalingReceiver
     let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
@@ -48,15 +52,17 @@ actor CallManager {
 
     /// Makes a manager, and lets the signalling connection speak to it.
     ///
-    /// - Parameter networkEvents: What happens to the machine's network, from the moment on at which it is called.
+    /// - Parameters:
+    ///   - devices: What is there where the app passes nothing of its own.
+    ///   - networkEvents: What happens to the machine's network, from the moment on at which it is called.
     static func start(
         signaling: any SignalingServerConnection, config: Config, audioDevice: AudioDeviceAdapter?,
-        options: WebRTCKit.Options,
-        networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event> = { NetworkMonitor().events }
+        options: WebRTCKit.Options, devices: DefaultDevices = .ofMachine,
+        networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event>
     ) -> CallManager {
         let (deliveries, continuation) = AsyncStream.makeStream(of: SignalingReceiver.Delivery.self)
         let manager = CallManager(
-            signaling: signaling, config: config, audioDevice: audioDevice, options: options,
+            signaling: signaling, config: config, audioDevice: audioDevice, options: options, devices: devices,
             receiver: SignalingReceiver(continuation), networkEvents: networkEvents)
         Task { [weak manager] in
             for await delivery in deliveries {
@@ -72,7 +78,7 @@ actor CallManager {
 
     private init(
         signaling: any SignalingServerConnection, config: Config, audioDevice: AudioDeviceAdapter?,
-        options: WebRTCKit.Options, receiver: SignalingReceiver,
+        options: WebRTCKit.Options, devices: DefaultDevices, receiver: SignalingReceiver,
         networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event>
     ) {
         self.signaling = signaling
@@ -80,7 +86,10 @@ actor CallManager {
         self.options = options
         self.receiver = receiver
         self.networkEvents = networkEvents
-        self.audioDevice = audioDevice
+        let device = audioDevice == nil ? devices.audioDevice(besides: options.sources) : nil
+        defaultAudioDevice = device
+        self.audioDevice = audioDevice ?? device.map { AudioDeviceAdapter($0, logger: options.logger) }
+        defaultCamera = options.sources.camera == nil ? devices.camera() : nil
         log = options.logger
         sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))

@@ -19,7 +19,9 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// Our own sound is recorded. It is sent in calls without further ado; its ``WRKRTCAudioTrack/isEnabled`` mutes it.
     func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
-    /// The other peer sends sound. It is played without further ado; its ``WRKRTCAudioTrack/isEnabled`` silences it here.
+    /// The other peer sends sound. It is played without further ado, by the app's audio device or the machine's own, and to
+    /// ``MediaSources/speaker``; its ``WRKRTCAudioTrack/isEnabled`` silences it here. On Linux the kit has no loudspeaker yet: pass
+    /// one of the others.
     func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
     /// The other peer ceases to send video, while the call goes on.

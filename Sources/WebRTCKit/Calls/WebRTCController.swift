@@ -50,7 +50,11 @@ public final class WebRTCController: Sendable {
     /// Records sound, and pictures too if ``WebRTCKit/Options/startsWithVideo`` says so: before a call or in it. Recording goes
     /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no microphone, or no camera that was asked for.
+    /// The microphone is that of ``WebRTCKit/Options/sources``, that of the app's audio device, or else the machine's own, for
+    /// which the person is asked. On Linux the kit has no devices of the machine yet: pass one of the first two.
+    ///
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or no camera that was asked for, or the
+    ///   person does not allow it.
     public func startRecording() async throws {
         try await manager.startAudio(nil)
         if manager.options.startsWithVideo { try await manager.startVideo(nil) }
@@ -73,7 +77,10 @@ public final class WebRTCController: Sendable {
 
     /// Records the camera: before a call or in it, where the other peer is told with an offer.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no camera: see ``WebRTCKit/Options/sources``.
+    /// The camera is that of ``WebRTCKit/Options/sources``, or else the machine's own, for which the person is asked; on Linux the
+    /// kit has none of the machine yet.
+    ///
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no camera, or the person does not allow it.
     public func startVideoRecording() async throws {
         try await manager.startVideo(nil)
     }
@@ -103,6 +110,13 @@ public final class WebRTCController: Sendable {
         try await manager.stopVideo()
         try await manager.stopAudio()
     }
+
+    /// Lets the machine's own microphone and loudspeaker run, or lets them wait. On iOS and visionOS they set up and activate the
+    /// app's audio session by themselves, until this is called for the first time: from then on that is up to whoever calls it.
+    /// ``SystemCalls`` do, since the system activates the session of their calls.
+    ///
+    /// It means nothing to an audio device that the app passes.
+    public func setMayUseSound(_ mayUse: Bool) { manager.defaultAudioDevice?.setMayRun(mayUse) }
 
     /// Our own sound, while it is recorded.
     public var localAudioTrack: WRKRTCAudioTrack? {
@@ -170,14 +184,14 @@ public final class WebRTCController: Sendable {
     /// Collects changes: until ``commitConfiguration()`` the other peer is sent no offer of them. What it offers itself is
     /// answered meanwhile.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func startConfiguration() async throws {
         try await manager.startConfiguration()
     }
 
     /// Sends one offer with all changes since ``startConfiguration()``; none if nothing has changed.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func commitConfiguration() async throws {
         try await manager.commitConfiguration()
     }
@@ -189,8 +203,8 @@ public final class WebRTCController: Sendable {
     ///   - label: A name, which need not be unique, of up to 65,535 bytes in UTF-8.
     ///   - config: How messages are carried; reliably and in order if left out.
     /// - Returns: The channel. Keep it, or give it a delegate.
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` before ``CallManagerDelegate/callDidStart()``, and if the configuration
-    ///   contradicts itself.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` before ``CallManagerDelegate/callDidStart()``;
+    ///   ``CallManagerError/webRTCFailed(_:)`` if the configuration contradicts itself.
     public func createDataChannel(
         label: String, config: RTCDataChannelConfiguration? = nil
     ) async throws -> WRKDataChannel {
@@ -199,14 +213,14 @@ public final class WebRTCController: Sendable {
 
     /// Looks for a path anew, without a pause: the controller does so by itself when the network changes.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func restartICE() async throws {
         try await manager.restartICE()
     }
 
     /// What the call has done so far, under the names of W3C webrtc-stats.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if there is no call.
+    /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func statistics() async throws -> StatisticsReport {
         try await manager.statistics()
     }

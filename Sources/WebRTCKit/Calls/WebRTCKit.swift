@@ -14,12 +14,24 @@ public enum WebRTCKit {
     /// - Parameters:
     ///   - signalingServer: The connection over which calls are agreed. The controller becomes its delegate.
     ///   - config: Servers, time limits and bitrates. ``WebRTCController/setupConnection()`` throws if it cannot be used.
-    ///   - audioDevice: Records and plays in place of the machine's own devices.
+    ///   - audioDevice: Records and plays in place of the machine's own devices, which the kit has on Apple's platforms and not
+    ///     on Linux yet.
     ///   - options: What few apps need.
     @discardableResult
     public static func initialize(
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
         options: Options = Options()
+    ) -> WebRTCController {
+        makeController(signalingServer: signalingServer, config: config, audioDevice: audioDevice, options: options)
+    }
+
+    /// - Parameters:
+    ///   - devices: What is there where the app passes nothing of its own.
+    ///   - networkEvents: What happens to the machine's network.
+    static func makeController(
+        signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)?,
+        options: Options, devices: DefaultDevices = .ofMachine,
+        networkEvents: @escaping @Sendable () -> AsyncStream<NetworkMonitor.Event> = { NetworkMonitor().events }
     ) -> WebRTCController {
         var adapter: AudioDeviceAdapter?
         if let audioDevice {
@@ -29,10 +41,13 @@ public enum WebRTCKit {
             adapter = AudioDeviceAdapter(device, logger: options.logger)
         }
         return WebRTCController(
-            CallManager.start(signaling: signalingServer, config: config, audioDevice: adapter, options: options))
+            CallManager.start(
+                signaling: signalingServer, config: config, audioDevice: adapter, options: options, devices: devices,
+                networkEvents: networkEvents))
     }
 
-    /// Makes a controller, as the other `initialize`, for callers who wait.
+    /// Makes a controller, as the other `initialize`, for functions that are `async`: there `await` has to be written, since Swift
+    /// takes this one, and elsewhere it cannot be. Neither waits for anything.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
@@ -48,7 +63,7 @@ public enum WebRTCKit {
 
     /// What few apps need to set.
     public struct Options: Sendable {
-        /// What is recorded and played to where the app passes nothing of its own.
+        /// What is recorded and played to in place of the machine's own devices.
         public var sources = MediaSources()
 
         /// Whether ``WebRTCController/startRecording()`` starts the camera too. Otherwise calls begin with sound alone.
@@ -57,7 +72,8 @@ public enum WebRTCKit {
         /// Whether calls are taken without asking: ``WebRTCController/setAutoAcceptCalls(_:)``.
         public var acceptsAutomatically = false
 
-        /// How long a call may ring, here or there.
+        /// How long a call may ring, here or there; 60 s unless it is set. Calls over a Duet server ring no longer than
+        /// ``DuetSignaling`` lets them, either: set its `ringTime` too for more than a minute.
         public var ringTimeout = Duration.seconds(60)
 
         /// Which sockets are opened.

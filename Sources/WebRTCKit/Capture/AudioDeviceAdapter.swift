@@ -117,14 +117,14 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
 
     /// Makes the device ready to record, so that one that cannot is found out before a call.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)``
     func prepareRecording() async throws(CallManagerError) {
         let failure: String? = await withCheckedContinuation { continuation in
             queue.async { [self] in
                 continuation.resume(returning: state.withLock(\.isTerminated) ? "it has ended" : readyToRecord())
             }
         }
-        if let failure { throw .webRTCFailed("the audio device cannot record: \(failure)") }
+        if let failure { throw .deviceUnavailable("the audio device cannot record: \(failure)") }
     }
 
     /// Waits until everything that was asked for so far is done.

@@ -8,6 +8,8 @@
 /// checked by ``validate()``; a controller does so before it makes a connection.
 public struct Config: Sendable, Hashable, Codable {
     /// The servers by which two peers behind NATs find a path to each other.
+    ///
+    /// TURN servers are accepted and not used yet: a path has to be found without a relay.
     public let iceServers: [RTCIceServer]
 
     /// How many seconds a call may be `connecting`, the first time and after each loss of its path, before it ends.

@@ -1,4 +1,6 @@
 /// STUN and TURN servers (W3C `RTCIceServer`): the addresses of one, or several with the same credential.
+///
+/// TURN servers are accepted and not used yet: a path has to be found without a relay.
 public struct RTCIceServer: Sendable, Hashable, Codable {
     /// `stun:host:port`, `turn:host:port`, `turns:host:port?transport=tcp` (RFC 7064, RFC 7065). The port may be
     /// missing.

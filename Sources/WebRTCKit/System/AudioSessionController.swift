@@ -14,6 +14,9 @@ public final class AudioSessionController {
     /// Told of what a person should see, and of when an app's own audio device starts and stops.
     public var onNotice: (@MainActor (Notice) -> Void)?
 
+    /// Told before ``onNotice`` whether there may be sound.
+    var onSoundSwitch: (@MainActor (Bool) -> Void)?
+
     let gates = CallTrackGates()
     private let session: any AudioSession
     private var rules = CallAudioRules()
@@ -98,7 +101,13 @@ public final class AudioSessionController {
         case .setSpeaker(let isOn): try session.setSpeaker(isOn)
         case .interrupt(let isOn): gates.localAudio.set(.interruption, isOn)
         case .silence(let isOn): gates.remoteAudio.set(.privacy, isOn)
-        case .tell(let notice): onNotice?(notice)
+        case .tell(let notice):
+            switch notice {
+            case .activated, .resumed, .mediaServicesReset: onSoundSwitch?(true)
+            case .deactivated, .interrupted: onSoundSwitch?(false)
+            case .waitsForPerson, .outputChanged, .silencedForPrivacy, .failed: break
+            }
+            onNotice?(notice)
         }
     }
 }

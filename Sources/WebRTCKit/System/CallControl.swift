@@ -7,6 +7,12 @@ public protocol CallControl: AnyObject, Sendable {
     func endCall() async throws
     /// Where the call stands.
     var state: CallManagerState { get async }
+    /// Whether the machine's own microphone and loudspeaker may run, from now on: for whoever sees to the audio session.
+    func setMayUseSound(_ mayUse: Bool)
+}
+
+extension CallControl {
+    public func setMayUseSound(_ mayUse: Bool) {}
 }
 
 extension WebRTCController: CallControl {}

@@ -12,6 +12,9 @@ internal import Foundation
 /// await webRTCController.setCallManagerDelegate(delegates)
 /// ```
 ///
+/// The machine's own microphone and loudspeaker wait for the session, which the system activates for its calls. An audio device that
+/// the app passes has to do so itself: ``AudioSessionController/onNotice``.
+///
 /// From then on the app starts calls, answers, ends, mutes and holds them here and not at the controller, so that the system knows of
 /// it. There is one call at most, as in the kit.
 @MainActor
@@ -62,6 +65,8 @@ public final class SystemCalls {
         let (events, continuation) = AsyncStream.makeStream(of: KitEvent.self)
         kit = continuation
         audio?.isActivatedBySystem = true
+        controller.setMayUseSound(false)
+        audio?.onSoundSwitch = { [weak controller] in controller?.setMayUseSound($0) }
         provider.onEvent = { [weak self] event in self?.heard(event) }
         // The system is told, too, when the app switches the track of the microphone itself.
         gates.localAudio.onSwitch = { [weak self] in
@@ -124,10 +129,16 @@ public final class SystemCalls {
         case .actionTimedOut(let action): handle(.actionTimedOut(action))
         case .reset:
             handle(.reset)
-            audio?.systemDidDeactivate()
-        case .audioActivated: audio?.systemDidActivate()
-        case .audioDeactivated: audio?.systemDidDeactivate()
+            soundDid(activate: false)
+        case .audioActivated: soundDid(activate: true)
+        case .audioDeactivated: soundDid(activate: false)
         }
+    }
+
+    /// The system has activated the session, or has taken it away.
+    private func soundDid(activate isActive: Bool) {
+        guard let audio else { return controller.setMayUseSound(isActive) }
+        if isActive { audio.systemDidActivate() } else { audio.systemDidDeactivate() }
     }
 
     private func heard(_ event: KitEvent) {

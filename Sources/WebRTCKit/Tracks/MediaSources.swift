@@ -2,8 +2,9 @@ public import RTC
 
 /// What a ``WebRTCController`` records from and plays to, where an app passes nothing of its own.
 ///
-/// What is left out is not there: without a microphone ``WebRTCController/startRecording()`` throws, and what is received goes
-/// to the sinks alone that the app adds to its tracks.
+/// What is left out is the machine's own on Apple's platforms: microphone and loudspeaker, with the echo cancelled, and the front
+/// camera. On Linux the kit has no devices of the machine yet: without a microphone ``WebRTCController/startRecording()`` throws,
+/// and what is received goes to the sinks alone that the app adds to its tracks.
 ///
 /// ```swift
 /// var options = WebRTCKit.Options()
@@ -18,7 +19,7 @@ public struct MediaSources: Sendable {
     /// What ``WebRTCController/startVideoRecording()`` records. It runs while somebody needs its pictures.
     public var camera: (any VideoSource)?
 
-    /// Plays what is received. So does the audio device, if there is one.
+    /// Plays what is received. So does the audio device that the app passes, if it does.
     public var speaker: (any AudioSink)?
 
     public init(

@@ -81,7 +81,7 @@ final class Diary: CallManagerDelegate {
         note("remote video removed") { if $0.remoteVideo == videoTrack { $0.remoteVideo = nil } }
     }
     func callDidStart() { note("started") }
-    func callDidEnd(withError error: CallManagerError?) { note(error.map { "ended \($0)" } ?? "ended") }
+    func callDidEnd(withError error: CallManagerError?) { note(error.map { "ended \($0.word)" } ?? "ended") }
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {
         note("channel \(dataChannel.label)") { $0.channels.append(dataChannel) }
     }
@@ -167,10 +167,14 @@ struct Caller: Sendable {
     let diary = Diary()
     let signaling: InMemoryConnection
 
-    /// - Parameter tone: What its microphone records, in hertz.
+    /// - Parameters:
+    ///   - tone: What its microphone records, in hertz.
+    ///   - devices: The machine's; none unless a test brings some, wherever it runs.
+    ///   - network: What happens to the machine's network, in place of what does.
     init(
         _ name: PeerID, _ server: InMemoryServer, tone: Double = 440, config: Config = .test,
-        audioDevice: (any RTCAudioDevice)? = nil, _ change: (inout WebRTCKit.Options) -> Void = { _ in }
+        audioDevice: (any RTCAudioDevice)? = nil, devices: DefaultDevices = .none,
+        network: AsyncStream<NetworkMonitor.Event>? = nil, _ change: (inout WebRTCKit.Options) -> Void = { _ in }
     ) async throws {
         self.name = name
         signaling = server.connection(name)
@@ -179,8 +183,9 @@ struct Caller: Sendable {
         options.sources.microphone = PacedAudioSource(Tone(frequency: tone))
         options.sources.camera = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
         change(&options)
-        controller = await WebRTCKit.initialize(
-            signalingServer: signaling, config: config, audioDevice: audioDevice, options: options)
+        controller = WebRTCKit.makeController(
+            signalingServer: signaling, config: config, audioDevice: audioDevice, options: options, devices: devices,
+            networkEvents: { network ?? NetworkMonitor().events })
         await controller.setCallManagerDelegate(diary)
         let id = try await controller.setupConnection()
         #expect(id == name)
@@ -213,8 +218,11 @@ struct CallPair {
     let alice: Caller
     let bob: Caller
 
-    init(config: Config = .test, _ change: (inout WebRTCKit.Options) -> Void = { _ in }) async throws {
-        alice = try await Caller("alice", server, tone: 440, config: config, change)
+    init(
+        config: Config = .test, aliceNetwork: AsyncStream<NetworkMonitor.Event>? = nil,
+        _ change: (inout WebRTCKit.Options) -> Void = { _ in }
+    ) async throws {
+        alice = try await Caller("alice", server, tone: 440, config: config, network: aliceNetwork, change)
         bob = try await Caller("bob", server, tone: 880, config: config, change)
     }
 

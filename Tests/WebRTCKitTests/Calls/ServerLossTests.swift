@@ -60,9 +60,12 @@ struct ServerLossTests {
 
     @Test("A change of the network restarts ICE, without a pause")
     func restart() async throws {
-        let pair = try await CallPair.running()
+        let (events, continuation) = AsyncStream.makeStream(of: NetworkMonitor.Event.self)
+        let pair = try await CallPair(aliceNetwork: events)
+        try await pair.alice.controller.startRecording()
+        try await pair.alice.call(pair.bob)
         let before = try await pair.alice.controller.statistics().transport.iceLocalUsernameFragment
-        try await pair.alice.controller.restartICE()
+        continuation.yield(.changed)
         #expect(
             await eventually {
                 let now = try? await pair.alice.controller.statistics().transport.iceLocalUsernameFragment

@@ -231,7 +231,7 @@ enum Line {
         switch report {
         case .incomingCall(let peer, let media):
             (["incomingCall", peer] + media.map(\.rawValue)).joined(separator: " ")
-        case .ended(let error): error.map { "ended \($0)" } ?? "ended"
+        case .ended(let error): error.map { "ended \($0.word)" } ?? "ended"
         case .verification(.code): "code"
         case .verification(.failed): "verificationFailed"
         default: "\(report)"

@@ -50,8 +50,8 @@ struct KitDataChannelTests {
         do {
             _ = try await pair.alice.controller.createDataChannel(label: "early")
             Issue.record("it was opened")
-        } catch let error as CallManagerError {
-            #expect("\(error)".contains("callDidStart"))
+        } catch CallManagerError.needsCall(let message) {
+            #expect(message.contains("callDidStart"))
         }
         try await pair.alice.controller.endCall()
     }

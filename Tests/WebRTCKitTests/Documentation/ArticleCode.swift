@@ -15,11 +15,21 @@ func readConfig(_ url: URL) throws -> Config {
 final class CallScreen: CallManagerDelegate {
     private(set) var caller: PeerID?
     private(set) var remoteVideoTrack: WRKRTCVideoTrack?
+    private(set) var verification = VerificationStatus.waiting
     private(set) var isInCall = false
     private let webRTCController: WebRTCController
+    private nonisolated let changes: AsyncStream<@MainActor @Sendable (CallScreen) -> Void>.Continuation
 
     init(signalingServer: any SignalingServerConnection, config: Config) {
         webRTCController = WebRTCKit.initialize(signalingServer: signalingServer, config: config)
+        let (stream, continuation) = AsyncStream.makeStream(of: (@MainActor @Sendable (CallScreen) -> Void).self)
+        changes = continuation
+        Task { [weak self] in
+            for await change in stream {
+                guard let self else { return }
+                change(self)
+            }
+        }
     }
 
     func signIn() async throws {
@@ -42,23 +52,30 @@ final class CallScreen: CallManagerDelegate {
     }
 
     nonisolated func didReceiveIncomingCall(from peerID: PeerID) {
-        Task { @MainActor in caller = peerID }
+        changes.yield { $0.caller = peerID }
     }
 
     nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
-        Task { @MainActor in remoteVideoTrack = videoTrack }
+        changes.yield { $0.remoteVideoTrack = videoTrack }
     }
 
     nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
-        Task { @MainActor in remoteVideoTrack = nil }
+        changes.yield { $0.remoteVideoTrack = nil }
     }
 
     nonisolated func callDidStart() {
-        Task { @MainActor in isInCall = true }
+        changes.yield { $0.isInCall = true }
     }
 
     nonisolated func callDidEnd(withError error: CallManagerError?) {
-        Task { @MainActor in (isInCall, caller, remoteVideoTrack) = (false, nil, nil) }
+        changes.yield { screen in
+            (screen.isInCall, screen.caller, screen.remoteVideoTrack) = (false, nil, nil)
+            screen.verification = .waiting
+        }
+    }
+
+    nonisolated func verificationDidChange(to status: VerificationStatus) {
+        changes.yield { $0.verification = status }
     }
 
     nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
@@ -177,8 +194,7 @@ func describe(_ error: CallManagerError) -> String {
     case .noAnswer: "Nobody answers."
     case .peerUnavailable: "They are not there."
     case .connectionTimeout, .connectionLost: "The connection failed."
-    case .signalingFailed(let reason), .webRTCFailed(let reason): reason
-    case .invalidStateChange(let from, let to): "Not now: \(from) does not become \(to)."
+    default: "\(error)"
     }
 }
 

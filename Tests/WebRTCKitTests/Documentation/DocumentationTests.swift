@@ -32,7 +32,8 @@ struct DocumentationTests {
     private static func compiled() throws -> [[String]] {
         let here = try files(in: root.appending(path: "Tests/WebRTCKitTests/Documentation"), ".swift")
         let examples = try files(in: root.appending(path: "Examples"), ".swift")
-        return try (here + examples).map { lines(try String(contentsOf: $0, encoding: .utf8)) }
+        let apple = try files(in: root.appending(path: "Scripts/AppleSnippets"), ".swift")
+        return try (here + examples + apple).map { lines(try String(contentsOf: $0, encoding: .utf8)) }
     }
 
     private static func contains(_ lines: [String], _ part: [String]) -> Bool {

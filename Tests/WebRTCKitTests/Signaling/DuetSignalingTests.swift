@@ -55,13 +55,39 @@ struct DuetSignalingTests {
         await #expect(throws: CallManagerError.self) {
             try await nobody.sendSignal(Data(signal(.ringing).encoded()), to: "bob")
         }
-        #expect(throws: CallManagerError.self) { try DuetSignaling(url: "127.0.0.1", user: "alice") }
-        #expect(throws: CallManagerError.self) { try DuetSignaling(url: "ws://127.0.0.1", user: "alice b") }
+        for (url, user) in [("127.0.0.1", "alice"), ("ws://127.0.0.1", "alice b")] {
+            do throws(CallManagerError) {
+                _ = try DuetSignaling(url: url, user: user)
+                Issue.record("\(url) and \(user) are taken")
+            } catch {
+                guard case .invalidArgument = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
         try await SignalingDevice.withServer { server in
             let first = try await SignalingDevice.signedIn("alice/a", on: server)
             let second = try SignalingDevice("alice/a", on: server)
             await #expect(throws: SignalingClientError.self) { try await second.connection.connect() }
             #expect(first.connection.isOpen)
+        }
+    }
+
+    @Test("Where only an address is given, too, the server lets a call ring for as long as it was told")
+    func ringTime() async throws {
+        try await SignalingDevice.withServer { server in
+            let bob = try await SignalingDevice.signedIn("bob", on: server)
+            let alice = try DuetSignaling(url: server.url, user: "alice", ringTime: .seconds(1))
+            _ = try await alice.connect()
+            try await alice.sendSignal(
+                Data(SignalingDevice.signal(.invite(sdp: "v=0", media: []), call: 0).encoded()), to: "bob")
+            try await bob.expect(.invite(sdp: "v=0", media: []), from: "alice", isPolite: true)
+            // It would ring for 30 s otherwise.
+            let start = ContinuousClock.now
+            _ = try await bob.next()
+            #expect(start.duration(to: .now) < .seconds(10))
+            alice.disconnect()
         }
     }
 

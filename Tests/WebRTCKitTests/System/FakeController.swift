@@ -1,5 +1,6 @@
 import Foundation
 import RTC
+import Synchronization
 
 @testable import WebRTCKit
 
@@ -30,6 +31,10 @@ final class FakeController: CallControl {
     }
     /// Told as a controller tells its delegate.
     weak var delegate: (any CallManagerDelegate)?
+    /// Whether there may be sound, in the order in which it was said.
+    private let sound = Mutex<[Bool]>([])
+    var soundSwitches: [Bool] { sound.withLock { $0 } }
+    nonisolated func setMayUseSound(_ mayUse: Bool) { sound.withLock { $0.append(mayUse) } }
     var failsToConnect = false
     var failsToCall = false
     var failsToAnswer = false

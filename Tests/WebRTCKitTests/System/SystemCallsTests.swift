@@ -334,6 +334,8 @@ struct SystemCallsTests {
         controller.finish()
         await settle()
         #expect(notices == [.activated, .deactivated])
+        // The machine's own sound waits for the system from the beginning.
+        #expect(controller.soundSwitches == [false, true, false])
         #expect(!stage.session.isActive && stage.isClean)
     }
 

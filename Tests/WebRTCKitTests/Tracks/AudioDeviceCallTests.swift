@@ -9,8 +9,10 @@ import Testing
 /// A sound card in memory: it records a tone and listens to what it is given to play, each 10 ms.
 ///
 /// `@unchecked`: everything that changes is within the mutex.
-private final class ToneDevice: RTCAudioDevice, @unchecked Sendable {
+private final class ToneDevice: DefaultAudioDevice, @unchecked Sendable {
     private struct State {
+        var isAllowed = true
+        var mayRun: [Bool] = []
         var delegate: (any RTCAudioDeviceDelegate)?
         var isRecording = false
         var isPlaying = false
@@ -84,6 +86,16 @@ private final class ToneDevice: RTCAudioDevice, @unchecked Sendable {
     func startRecording() -> Bool { set { $0.isRecording = true } }
     func stopRecording() -> Bool { set { $0.isRecording = false } }
 
+    /// What the person answers.
+    func setAllowed(_ isAllowed: Bool) { state.withLock { $0.isAllowed = isAllowed } }
+    func requestAccess() async throws(CallManagerError) {
+        guard state.withLock({ $0.isAllowed }) else { throw .deviceUnavailable("not allowed") }
+    }
+
+    /// What was said of the audio session.
+    var mayRun: [Bool] { state.withLock { $0.mayRun } }
+    func setMayRun(_ mayRun: Bool) { state.withLock { $0.mayRun.append(mayRun) } }
+
     private func set(_ change: (inout State) -> Void) -> Bool {
         state.withLock { change(&$0) }
         return true
@@ -131,5 +143,94 @@ struct AudioDeviceCallTests {
         let frames = ear.frames
         try await Task.sleep(for: .milliseconds(50))
         #expect(ear.frames == frames)
+    }
+}
+
+/// A camera in memory.
+private final class PictureCamera: DefaultCamera {
+    private let source = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
+    private let isAllowed: Bool
+
+    init(isAllowed: Bool = true) { self.isAllowed = isAllowed }
+
+    func requestAccess() async throws(CallManagerError) {
+        guard isAllowed else { throw .deviceUnavailable("not allowed") }
+    }
+
+    func start(delivering sink: any VideoSink) { source.start(delivering: sink) }
+    func stop() { source.stop() }
+}
+
+@Suite("The machine's own devices, in calls", .timeLimit(.minutes(2)))
+struct DefaultDeviceTests {
+    @Test("An app that passes nothing is heard, seen and hears by them, and they run only in calls")
+    func passesNothing() async throws {
+        let server = InMemoryServer()
+        let (device, camera) = (ToneDevice(1_000), PictureCamera())
+        let devices = DefaultDevices(audioDevice: { device }, camera: { camera })
+        let alice = try await Caller("alice", server, devices: devices) { $0.sources = MediaSources() }
+        let bob = try await Caller("bob", server, tone: 880)
+        try await alice.controller.startRecording()
+        try await alice.controller.startVideoRecording()
+        try await bob.controller.startRecording()
+        #expect(!device.isRecording && !device.isPlaying)
+        try await alice.call(bob)
+        #expect(await bob.diary.ear.hears(1_000))
+        #expect(await device.ear.hears(880))
+        #expect(await bob.diary.wait(for: "remote video"))
+        let eye = Eye()
+        bob.diary.remoteVideo?.add(eye)
+        #expect(await eye.sees())
+        // Whoever sees to the audio session tells the device.
+        for mayUse in [false, true] { alice.controller.setMayUseSound(mayUse) }
+        #expect(device.mayRun == [false, true])
+        try await alice.hangUp(bob)
+        #expect(await eventually { !device.isRecording && !device.isPlaying })
+    }
+
+    @Test("What an app passes takes their place, one by one")
+    func passesSomething() async throws {
+        let server = InMemoryServer()
+        let (first, second, ear) = (ToneDevice(1_000), ToneDevice(2_000), Ear())
+        // Alice has a microphone of her own, bob a loudspeaker.
+        let alice = try await Caller("alice", server, tone: 440, devices: DefaultDevices(audioDevice: { first }))
+        let bob = try await Caller("bob", server, devices: DefaultDevices(audioDevice: { second })) { options in
+            options.sources.microphone = nil
+            options.sources.speaker = ear
+        }
+        try await alice.controller.startRecording()
+        try await bob.controller.startRecording()
+        try await alice.call(bob)
+        #expect(await first.ear.hears(2_000))
+        #expect(await ear.hears(440))
+        #expect(!first.isRecording && !second.isPlaying)
+        try await alice.hangUp(bob)
+        let third = ToneDevice(660)
+        let none = DefaultDevices(audioDevice: {
+            Issue.record("it is made")
+            return third
+        })
+        _ = try await Caller("carol", server, devices: none) { $0.sources.speaker = ear }
+        _ = try await Caller("dave", server, audioDevice: third, devices: none) { $0.sources = MediaSources() }
+    }
+
+    @Test("A person who does not allow them is asked before anything is recorded, and the app is told")
+    func notAllowed() async throws {
+        let server = InMemoryServer()
+        let device = ToneDevice(1_000)
+        device.setAllowed(false)
+        let devices = DefaultDevices(audioDevice: { device }, camera: { PictureCamera(isAllowed: false) })
+        let alice = try await Caller("alice", server, devices: devices) { $0.sources = MediaSources() }
+        await #expect(throws: CallManagerError.deviceUnavailable("not allowed")) {
+            try await alice.controller.startRecording()
+        }
+        await #expect(throws: CallManagerError.deviceUnavailable("not allowed")) {
+            try await alice.controller.startVideoRecording()
+        }
+        #expect(await alice.controller.localAudioTrack == nil)
+        #expect(await alice.controller.localVideoTrack == nil)
+        device.setAllowed(true)
+        try await alice.controller.startRecording()
+        #expect(await alice.controller.localAudioTrack != nil)
     }
 }

@@ -93,7 +93,7 @@ extension CallModel {
         // Every call came about that somebody accepted.
         for kit in kits {
             let errors = kit.app.errors.filter { $0 != .rejected && $0 != .noAnswer }
-            require(errors.isEmpty, "\(kit.name)'s calls failed: \(errors)")
+            require(errors.isEmpty, "\(kit.name)'s calls failed: \(errors.map(\.word))")
         }
     }
 
