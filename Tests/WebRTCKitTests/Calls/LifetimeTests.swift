@@ -133,7 +133,7 @@ struct CallLifetimeTests {
 
     @Test("Many calls, one after the other, leave memory, threads and descriptors as they were")
     func many() async throws {
-        let count = ProcessInfo.processInfo.environment["DUET_CALLS"].flatMap { Int($0) } ?? 50
+        let count = ProcessInfo.processInfo.environment["DUET_CALLS"].flatMap { Int($0) } ?? 200
         let pair = try await CallPair()
         await pair.bob.controller.setAutoAcceptCalls(true)
         try await pair.alice.controller.startRecording()
@@ -155,10 +155,11 @@ struct CallLifetimeTests {
         for _ in 0..<count { try await call() }
         let after = Footprint.now
         print("\(count) calls: \(before) before, \(after) after")
-        #expect(after.descriptors <= before.descriptors + 8)
-        #expect(after.threads <= before.threads + 8)
-        // The allocator keeps now more, now less; what a thousand calls would leave behind is more than that.
-        #expect(after.kilobytes <= before.kilobytes + 16_384)
+        #expect(after.descriptors <= before.descriptors + 2)
+        #expect(after.threads <= before.threads + 4)
+        // The allocator keeps now more, now less: some MiB whatever the number of calls. A sanitizer keeps what is freed, and gets
+        // fewer calls.
+        if count >= 200 { #expect(after.kilobytes <= before.kilobytes + 6_144) }
     }
 }
 
