@@ -35,7 +35,7 @@ extension Peer {
             negotiator = next
             return apply(changes, at: now)
         }
-        // The answer is tried on a copy. What our withdrawn offer announced is no longer in use then.
+        // The answer is tried on a copy.
         let isWithdrawn = changes.contains { if case .rolledBack = $0 { true } else { false } }
         let (input, fresh) = transportInput(for: next, afterWithdrawal: isWithdrawn)
         let answer = try next.setLocal(input)
@@ -189,7 +189,8 @@ extension Peer {
     /// starts, if it starts one.
     ///
     /// - Parameter isWithdrawn: Whether our offer is to be withdrawn before: a restart that it announced then has not
-    ///   happened.
+    ///   happened. Should the other side restart instead, the credentials that it announced are used after all. For perhaps
+    ///   the other side has taken it, and only its answer is lost: then it offers no restart, and knows us by these.
     private mutating func transportInput(
         for negotiator: Negotiator, afterWithdrawal isWithdrawn: Bool
     ) -> (LocalTransportInput, fresh: ICECredentials?) {
@@ -199,8 +200,7 @@ extension Peer {
         var isComplete = replaced == nil && ice.gatheringState == .complete
         var fresh: ICECredentials?
         if negotiator.needsFreshICECredentials {
-            let unused = isWithdrawn ? nil : restartCredentials
-            credentials = unused ?? .random(from: random)
+            credentials = restartCredentials ?? .random(from: random)
             fresh = credentials
             candidates = []
             isComplete = false
