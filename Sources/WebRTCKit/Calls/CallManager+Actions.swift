@@ -19,6 +19,13 @@ extension CallManager {
     }
 
     func disconnect() async {
+        await stopAll()
+        signaling.disconnect()
+        localPeerID = nil
+    }
+
+    /// Ends the call, if there is one, and everything that goes on without one.
+    private func stopAll() async {
         await end()
         watchingNetwork?.cancel()
         watchingNetwork = nil
@@ -26,8 +33,6 @@ extension CallManager {
         try? await stopAudio()
         // The last word has to leave before the connection does, if that still takes any.
         await sender.drain(within: .seconds(1))
-        signaling.disconnect()
-        localPeerID = nil
     }
 
     // MARK: Calls
@@ -68,17 +73,7 @@ extension CallManager {
 
     /// The controller is gone: what it has left is ended.
     nonisolated func shutDown() {
-        Task {
-            await end()
-            await stopAll()
-        }
-    }
-
-    private func stopAll() async {
-        watchingNetwork?.cancel()
-        try? await stopVideo()
-        try? await stopAudio()
-        await sender.drain(within: .seconds(1))
+        Task { await stopAll() }
     }
 
     // MARK: Changes while a call runs

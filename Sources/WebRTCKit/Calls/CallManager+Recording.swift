@@ -13,6 +13,14 @@ enum VideoInput: Sendable {
         }
     }
 
+    /// What became of a capturer's frames.
+    var frameCounts: CapturedVideoSource.Counts? {
+        switch self {
+        case .source: nil
+        case .capturer(let input): input.source.counts
+        }
+    }
+
     fileprivate func makeTrack() -> VideoTrack {
         switch self {
         case .source(let source): VideoTrack(source: source)

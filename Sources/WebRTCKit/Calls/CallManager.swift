@@ -48,6 +48,8 @@ actor CallManager {
     var localVideo: WRKRTCVideoTrack?
     var videoInput: VideoInput?
 
+    /// What was counted when the last call ended.
+    private var loggedCounters = CallCore.Counters()
     private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
     /// Makes a manager, and lets the signalling connection speak to it.
@@ -169,6 +171,7 @@ actor CallManager {
         case .connectionRestored: courier.tell { $0.connectionRestored() }
         case .verification(let status): courier.tell { $0.verificationDidChange(to: status) }
         case .ended(let error):
+            logCounters()
             // When the delegate hears of it, everything is closed.
             let statistics = lastStatistics
             lastStatistics = nil
@@ -176,6 +179,24 @@ actor CallManager {
                 let statistics = await statistics?.value ?? nil
                 return { $0.callDidEnd(withError: error, statistics: statistics) }
             }
+        }
+    }
+
+    /// Says what was dropped in the call that has ended, and since the one before it.
+    private func logCounters() {
+        let dropped = core.counters.since(loggedCounters)
+        loggedCounters = core.counters
+        if dropped.illegalChanges > 0 {
+            log.error("The call wanted changes of its state that there are not: please report this (\(dropped))")
+        } else if dropped != CallCore.Counters() {
+            log.info("Passed over in this call and before it: \(dropped)")
+        }
+        if let capturer = videoInput?.frameCounts, capturer.unusable + capturer.busy > 0 {
+            log.info("Pictures left out: \(capturer.unusable) that could not be used, \(capturer.busy) at once")
+        }
+        if let device = audioDevice, device.playoutCounts != (0, 0) {
+            let (dropped, missing) = device.playoutCounts
+            log.debug("The audio device was given \(missing) samples of silence, and \(dropped) were left out")
         }
     }
 

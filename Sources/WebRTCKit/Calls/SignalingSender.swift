@@ -79,8 +79,8 @@ final class SignalingSender: Sendable {
 extension SignalingServerConnection {
     fileprivate func send(_ outgoing: CallCore.Outgoing, to peer: PeerID) async throws {
         switch outgoing {
-        case .signal(let bytes): try await sendSignal(Data(bytes), to: peer)
-        case .candidate(let bytes): try await sendICECandidate(Data(bytes), to: peer)
+        case .signal(let signal): try await sendSignal(Data(signal.encoded()), to: peer)
+        case .candidate(let candidate): try await sendICECandidate(Data(candidate.encoded()), to: peer)
         case .endCall: try await sendEndCall(to: peer)
         }
     }

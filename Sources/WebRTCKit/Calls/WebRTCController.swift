@@ -131,14 +131,15 @@ public final class WebRTCController: Sendable {
     // MARK: Calls
 
     /// Calls a peer. ``CallManagerDelegate/callDidStart()`` tells that it was answered and there is a path, and
-    /// ``CallManagerDelegate/callDidEnd(withError:)`` that nothing came of it.
+    /// ``CallManagerDelegate/callDidEnd(withError:)`` that nothing came of it. This returns before either: where the signalling
+    /// server is not there, the call ends with ``CallManagerError/signalingFailed(_:)``.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is a call already.
     public func sendCallRequest(to peerID: PeerID) async throws {
         try await manager.call(peerID)
     }
 
-    /// Takes the call that rings, or rejects it.
+    /// Takes the call that rings, or rejects it: the caller's app hears of ``CallManagerError/rejected`` then.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if none rings.
     public func answerCallRequest(accept: Bool) async throws {
@@ -211,7 +212,7 @@ public final class WebRTCController: Sendable {
         try await manager.createDataChannel(label: label, config: config)
     }
 
-    /// Looks for a path anew, without a pause: the controller does so by itself when the network changes.
+    /// Looks for a path anew, without a pause (an ICE restart): the controller does so by itself when the network changes.
     ///
     /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func restartICE() async throws {

@@ -64,12 +64,12 @@ struct Call {
 /// Each description has a number of its own in its text (RFC 8866, `sess-version`), so one with the same text is the same.
 struct DescriptionExchange {
     /// Our offer that nobody has answered yet, as it was sent.
-    var openOffer: [UInt8]?
+    var openOffer: SessionDescription?
     /// How often it was said again.
     var repetitions = 0
     /// The other side's newest offer after the answer, and what we answered.
     var remoteOffer: SessionDescription?
-    var answer: [UInt8]?
+    var answer: SessionDescription?
     /// The other side's newest answer.
     var remoteAnswer: SessionDescription?
 }

@@ -31,13 +31,12 @@ extension CallCore {
             connect(at: now)
         case (_, .offer) where call.isAnswered, (_, .answer) where call.isAnswered:
             let content = CallSignal.Content.negotiate(description)
-            let bytes = CallSignal(call: call.id, content).encoded()
             if description.type == .offer {
-                self.call?.exchange.openOffer = bytes
+                self.call?.exchange.openOffer = description
                 self.call?.exchange.repetitions = 0
                 awaitAnswer(at: now)
             } else {
-                self.call?.exchange.answer = bytes
+                self.call?.exchange.answer = description
                 // Who answers has withdrawn its own offer, if it had one.
                 closeOffer()
             }

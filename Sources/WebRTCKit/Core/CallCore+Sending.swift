@@ -9,7 +9,7 @@ extension CallCore {
     mutating func post(_ content: CallSignal.Content, of call: Call) { post(content, of: call.id, to: call.peer) }
 
     mutating func post(_ content: CallSignal.Content, of call: CallIdentifier, to peer: PeerID) {
-        let outgoing = Outgoing.signal(CallSignal(call: call, content).encoded())
+        let outgoing = Outgoing.signal(CallSignal(call: call, content))
         let entry = Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: content.isFarewell)
         switch content {
         case .invite, .answer: sendNow(entry)
@@ -19,8 +19,8 @@ extension CallCore {
     }
 
     mutating func post(_ candidate: ICECandidateInit, of call: Call) {
-        let bytes = CallCandidate(call: call.id, candidate).encoded()
-        send(Outbox.Entry(outgoing: .candidate(bytes), peer: call.peer, call: call.id))
+        let outgoing = Outgoing.candidate(CallCandidate(call: call.id, candidate))
+        send(Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id))
     }
 
     /// Lets an `endCall` follow the signal that was posted last.
@@ -28,10 +28,11 @@ extension CallCore {
         send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, isFarewell: true))
     }
 
-    /// Sends what was sent before once more.
-    mutating func repeatSignal(_ bytes: [UInt8], of call: Call) {
-        guard !outbox.contains(.signal(bytes)) else { return }
-        send(Outbox.Entry(outgoing: .signal(bytes), peer: call.peer, call: call.id))
+    /// Sends a description that was sent before once more.
+    mutating func repeatSignal(_ description: SessionDescription, of call: Call) {
+        let outgoing = Outgoing.signal(CallSignal(call: call.id, .negotiate(description)))
+        guard !outbox.contains(outgoing) else { return }
+        send(Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id))
     }
 
     private mutating func send(_ entry: Outbox.Entry) {
@@ -59,7 +60,12 @@ extension CallCore {
     mutating func signalingOpened(at now: Instant) {
         isSignalingOpen = true
         outbox.forgetAttempts()
-        let offerWaits = call?.exchange.openOffer.map { outbox.contains(.signal($0)) } ?? false
+        let offerWaits =
+            call.map { call in
+                call.exchange.openOffer.map {
+                    outbox.contains(.signal(CallSignal(call: call.id, .negotiate($0))))
+                } ?? false
+            } ?? false
         flushOutbox()
         guard let call, call.isAnswered else { return }
         if call.exchange.openOffer != nil {
@@ -84,11 +90,10 @@ extension CallCore {
             // Alone it could come into a later call, and end that.
             guard let signal = outbox.endsWithFarewell(to: peer), signal.outgoing != .endCall else { return }
             keep(Outbox.Entry(outgoing: .endCall, peer: peer, call: signal.call, isFarewell: true), at: now)
-        case .candidate(let bytes):
-            guard let candidate = try? CallCandidate(decoding: bytes), candidate.call == call?.id else { return }
+        case .candidate(let candidate):
+            guard candidate.call == call?.id else { return }
             keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: candidate.call), at: now)
-        case .signal(let bytes):
-            guard let signal = try? CallSignal(decoding: bytes) else { return }
+        case .signal(let signal):
             if signal.content.isFarewell {
                 keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call, isFarewell: true), at: now)
             } else if signal.call == call?.id {

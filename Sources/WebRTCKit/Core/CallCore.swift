@@ -108,8 +108,8 @@ extension CallCore {
 
     /// What goes through the signalling.
     enum Outgoing: Sendable, Hashable {
-        case signal([UInt8])
-        case candidate([UInt8])
+        case signal(CallSignal)
+        case candidate(CallCandidate)
         case endCall
     }
 
@@ -139,31 +139,5 @@ extension CallCore {
         /// There is a code to compare, or what the two sides hold does not fit together.
         case verification(VerificationStatus)
         case ended(CallManagerError?)
-    }
-
-    /// What was dropped. Noise is counted, never an error.
-    struct Counters: Sendable, Hashable {
-        /// Signals that could not be read.
-        var malformedSignals = 0
-        /// Signals of a kind that is not known.
-        var unknownKinds = 0
-        /// Candidates that could not be read.
-        var malformedCandidates = 0
-        /// What came of a call that had ended.
-        var late = 0
-        /// What came of a call that there never was, or from somebody who has no part in it.
-        var unknownCalls = 0
-        /// Signals that the call's state has no use for, repetitions among them.
-        var unexpected = 0
-        /// Candidates, of either side, for which there was no room.
-        var surplusCandidates = 0
-        /// `endCall`s that belonged to a signal, or to no call.
-        var endCallsPassedOver = 0
-        /// Events of connections that are closed.
-        var staleConnectionEvents = 0
-        /// What was given up after it could not be sent again and again, or for which there was no room.
-        var unsent = 0
-        /// State changes that the core wanted and the table has not: faults of the core's own, so always 0.
-        var illegalChanges = 0
     }
 }

@@ -76,7 +76,7 @@ struct DuetSignalingCalls: Sendable {
             return hold(.message(.negotiate(Negotiate(call: call, description: described))), of: call)
         case .verify(let message):
             let kind = CallReason(rawValue: Self.verification)
-            let data = VerificationData(step: message.step.rawValue, value: message.value).json()
+            let data = VerificationData(message).json()
             return hold(.message(.signal(RTCSignaling.Signal(target: .call(call), kind: kind, data: data))), of: call)
         // These come from a server only.
         case .noAnswer, .unavailable: return []

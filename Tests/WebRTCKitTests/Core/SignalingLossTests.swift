@@ -114,7 +114,7 @@ struct SignalingLossTests {
             let call = try #require(kits.bob.core.call)
             kits.alice.signaling(
                 .sendingFailed(
-                    .signal(CallSignal(call: call.id, .hangUp(.normal)).encoded()), to: "bob", message: "no"))
+                    .signal(CallSignal(call: call.id, .hangUp(.normal))), to: "bob", message: "no"))
             kits.alice.signaling(.sendingFailed(.endCall, to: "bob", message: "no"))
             tries += 1
         }

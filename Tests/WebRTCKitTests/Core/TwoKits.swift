@@ -141,18 +141,19 @@ final class Kit {
 
     func hears(_ outgoing: CallCore.Outgoing, from peer: PeerID) {
         switch outgoing {
-        case .signal(let bytes): signaling(.signal(bytes, from: peer, isPolite: isPoliteTo[peer] ?? true))
-        case .candidate(let bytes): signaling(.candidate(bytes, from: peer))
+        case .signal(let signal):
+            signaling(.signal(signal.encoded(), from: peer, isPolite: isPoliteTo[peer] ?? true))
+        case .candidate(let candidate): signaling(.candidate(candidate.encoded(), from: peer))
         case .endCall: signaling(.endCall(from: peer))
         }
     }
 
     func hears(_ content: CallSignal.Content, of call: CallIdentifier, from peer: PeerID) {
-        hears(.signal(CallSignal(call: call, content).encoded()), from: peer)
+        hears(.signal(CallSignal(call: call, content)), from: peer)
     }
 
     func hearsCandidate(_ candidate: String, of call: CallIdentifier, from peer: PeerID) {
-        hears(.candidate(CallCandidate(call: call, ICECandidateInit(candidate: candidate)).encoded()), from: peer)
+        hears(.candidate(CallCandidate(call: call, ICECandidateInit(candidate: candidate))), from: peer)
     }
 
     func signaling(_ event: CallCore.SignalingEvent) { core.receive(event, at: now) }
@@ -212,9 +213,8 @@ enum Line {
     static func of(_ outgoing: CallCore.Outgoing) -> String {
         switch outgoing {
         case .endCall: return "endCall"
-        case .candidate(let bytes): return (try? CallCandidate(decoding: bytes))?.candidate.candidate ?? "?"
-        case .signal(let bytes):
-            guard let signal = try? CallSignal(decoding: bytes) else { return "?" }
+        case .candidate(let candidate): return candidate.candidate.candidate
+        case .signal(let signal):
             switch signal.content {
             case .invite(let sdp, let media): return (["invite", sdp] + media.map(\.rawValue)).joined(separator: " ")
             case .answer(let sdp): return "answer \(sdp)"

@@ -30,7 +30,7 @@ extension CallSignal {
             members.sdp = description.sdp
         case .verify(let message):
             members.step = message.step.rawValue
-            members.value = Data(message.value).base64EncodedString()
+            members.value = message.base64Value
         case .ringing, .busy, .noAnswer, .unavailable: break
         }
         return CallJSON.encode(members)
@@ -75,7 +75,8 @@ extension CallSignal.Content {
 
 // MARK: - Writing
 
-private struct SignalMembers: Encodable {
+/// The members that signals have, those that are `nil` left out.
+struct SignalMembers: Encodable {
     var call: String
     var kind: String
     var sdp: String?
@@ -92,6 +93,10 @@ private struct CandidateMembers: Encodable {
     var sdpMid: String?
     var sdpMLineIndex: Int?
     var usernameFragment: String?
+}
+
+extension VerificationMessage {
+    var base64Value: String { Data(value).base64EncodedString() }
 }
 
 // MARK: - Reading
@@ -208,8 +213,9 @@ extension KeyedDecodingContainer where Key == Member {
 
 // MARK: - JSON
 
-private enum CallJSON {
-    static let maximumDepth = 16
+/// How kits write and read JSON: members in the order of their names, and nothing that nests deep.
+enum CallJSON {
+    private static let maximumDepth = 16
 
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limit: Int

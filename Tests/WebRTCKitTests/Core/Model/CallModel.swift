@@ -116,10 +116,11 @@ final class CallModel {
             let sender = kits[message.from].name
             note("\(kit.name) hears \(Line.of(message.outgoing)) [\(kit.core.state)]")
             switch message.outgoing {
-            case .signal(let bytes):
+            case .signal(let signal):
                 // The server says that the second in the order of names is the polite one.
-                kit.core.receive(.signal(bytes, from: sender, isPolite: kit.index == 1), at: now)
-            case .candidate(let bytes): kit.core.receive(.candidate(bytes, from: sender), at: now)
+                kit.core.receive(.signal(signal.encoded(), from: sender, isPolite: kit.index == 1), at: now)
+            case .candidate(let candidate):
+                kit.core.receive(.candidate(candidate.encoded(), from: sender), at: now)
             case .endCall: kit.core.receive(.endCall(from: sender), at: now)
             }
             drain(kit)
