@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "RTCFrames", package: "duet"),
                 .product(name: "RTCCodecs", package: "duet"),
                 .product(name: "RTCSignaling", package: "duet"),
+                .product(name: "WebRTCKit", package: "duet"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

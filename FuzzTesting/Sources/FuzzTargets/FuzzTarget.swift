@@ -31,6 +31,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case signalingMessage = "signaling-message"
     /// Bytes for three sockets of a signalling server.
     case signalingSocket = "signaling-socket"
+    /// What two kits say to each other: a signal, a candidate, a step of a verification.
+    case kitMessage = "kit-message"
+    /// What a server and a kit say, for the connection between them.
+    case kitServer = "kit-server"
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
@@ -48,6 +52,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .connected: fuzzConnected(bytes)
         case .signalingMessage: fuzzSignalingMessage(bytes)
         case .signalingSocket: fuzzSignalingSocket(bytes)
+        case .kitMessage: fuzzKitMessage(bytes)
+        case .kitServer: fuzzKitServer(bytes)
         }
     }
 }
