@@ -7,11 +7,11 @@
 ///
 /// This is the outer limit: congestion control may send less at any moment.
 public struct BitrateConfig: Sendable, Hashable, Codable {
-    /// The bitrate never goes below this.
+    /// The bitrate never goes below this, in bits per second.
     public let minBitrate: Int
-    /// The bitrate never goes above this.
+    /// The bitrate never goes above this, in bits per second.
     public let maxBitrate: Int
-    /// What a call begins with.
+    /// What a call begins with, in bits per second.
     public let startBitrate: Int
     /// By which share it goes up while conditions are good.
     public let bitrateStepUp: Double

@@ -41,7 +41,8 @@ public final class RTCDataChannelConfiguration: Sendable {
         set { values.withLock { $0.isNegotiated = newValue } }
     }
 
-    /// The number that both peers have agreed upon for a channel that is negotiated, 0 to 65,534; -1 otherwise.
+    /// The number that both peers have agreed upon for a channel that is negotiated, 0 to 65,534; -1 otherwise. Browsers take less
+    /// than 1,024.
     public var channelId: Int32 {
         get { values.withLock { $0.channelId } }
         set { values.withLock { $0.channelId = newValue } }
@@ -65,6 +66,9 @@ public final class RTCDataChannelConfiguration: Sendable {
         options.maxPacketLifeTime = try Self.number(values.maxPacketLifeTime, "maxPacketLifeTime")
             .map { .milliseconds(Int64($0)) }
         guard values.isNegotiated else { return options }
+        guard values.channelId != 65_535 else {
+            throw RTCError(code: .invalidArgument, message: "channelId is 65,535: it is 0 to 65,534")
+        }
         options.negotiatedID = try Self.number(values.channelId, "channelId")
         guard options.negotiatedID != nil else {
             throw RTCError(code: .invalidArgument, message: "a channel that is negotiated needs a channelId: set one")

@@ -1,4 +1,5 @@
-/// A short code that both peers of a call show: if it is the same at both, nobody is in the middle.
+/// A short code that both peers of a call show (a short authentication string): if it is the same at both, nobody is in the
+/// middle.
 ///
 /// Either form is enough. Somebody in the middle gets the emoji right in one call of 2³⁰, the digits in one of 10⁹.
 /// Source: docs/security.md.
