@@ -40,7 +40,6 @@ struct BitrateAdjustment: Sendable {
     ///   - packetsLost: How many of them the other peer misses. It may become less, when what was late arrives.
     ///   - time: On any clock that goes forward.
     /// - Returns: The new bitrate, when it has changed.
-    @discardableResult
     mutating func record(packetsSent: Int, packetsLost: Int, at time: Duration) -> Int? {
         let sample = Sample(time: time, sent: packetsSent, lost: packetsLost)
         guard let last = samples.last, sample.sent >= last.sent, time >= last.time else {

@@ -15,7 +15,7 @@ extension CallConnection {
             // Before the other side has said anything nobody knows what got lost.
             if let received = report.remoteInboundRTP.first(where: { $0.localId == sent.id }) {
                 sending.withLock { sending in
-                    sending[kind]?.bitrate.record(
+                    _ = sending[kind]?.bitrate.record(
                         packetsSent: sent.packetsSent - sent.retransmittedPacketsSent,
                         packetsLost: received.packetsLost, at: now)
                 }

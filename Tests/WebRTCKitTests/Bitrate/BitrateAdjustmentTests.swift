@@ -144,7 +144,7 @@ struct BitrateAdjustmentTests {
 
     // MARK: What it is told
 
-    @Test("Bug 2: a paused camera is no loss: where nothing was sent, nothing changes")
+    @Test("Bug 2: A paused camera is no loss: where nothing was sent, nothing changes")
     func pause() {
         var sender = Sender()
         sender.run(5)

@@ -41,7 +41,7 @@ struct CallBitrateTests {
         try await pair.hangUp()
     }
 
-    @Test("Where nothing gets lost the bitrate goes up; while a camera pauses it stays (bug 2)")
+    @Test("Bug 2: Where nothing gets lost the bitrate goes up; while a camera pauses it stays")
     func upAndPaused() async throws {
         let camera = PausingCamera()
         let pair = try await CallPair(config: Self.config(video: 300_000)) { $0.sources.camera = camera }

@@ -47,7 +47,7 @@ struct CallTests {
         #expect(await pair.alice.controller.verificationStatus == .waiting)
     }
 
-    @Test("A call that is rejected ends for the caller with that, and both may call again (bug 3)")
+    @Test("Bug 3: A call that is rejected ends for the caller with that, and both may call again")
     func rejected() async throws {
         let pair = try await CallPair()
         try await pair.alice.controller.sendCallRequest(to: "bob")
@@ -93,7 +93,7 @@ struct CallTests {
         #expect(await eventually { await pair.bob.controller.state == .idle })
     }
 
-    @Test("After a remote hang-up the same peer's next call rings (bug 5)")
+    @Test("Bug 5: After a remote hang-up the same peer's next call rings")
     func again() async throws {
         let pair = try await CallPair.running()
         try await pair.hangUp()
@@ -138,7 +138,7 @@ struct CallTests {
         try await pair.hangUp()
     }
 
-    @Test("Without a path the call ends after the time that the configuration gives, and the next one works (bug 4)")
+    @Test("Bug 4: Without a path the call ends after the time that the configuration gives, and the next one works")
     func noPath() async throws {
         let config = Config(connectionTimeout: 1)
         let server = InMemoryServer()

@@ -24,6 +24,7 @@ final class InMemoryServer: Sendable {
         var log: [Message] = []
         var isOpen = true
         var delay = Duration.zero
+        var filter: @Sendable (Message) -> Message? = { $0 }
     }
 
     private let state = Mutex(State())
@@ -63,6 +64,18 @@ final class InMemoryServer: Sendable {
         return words.joined(separator: " ")
     }
 
+    /// How many candidates a peer has sent.
+    func candidates(of peer: PeerID) -> Int {
+        log.count { message in
+            if case .candidate = message.content { message.from == peer } else { false }
+        }
+    }
+
+    /// Delivers what `filter` makes of each message; `nil` for nothing.
+    func setFilter(_ filter: @escaping @Sendable (Message) -> Message?) {
+        state.withLock { $0.filter = filter }
+    }
+
     /// Forgets what was sent so far.
     func forget() { state.withLock { $0.log = [] } }
 
@@ -87,12 +100,12 @@ final class InMemoryServer: Sendable {
     }
 
     fileprivate func send(_ message: Message) throws {
-        let target: InMemoryConnection? = try state.withLock { state in
+        let (target, filter) = try state.withLock { state in
             guard state.isOpen else { throw Closed() }
             state.log.append(message)
-            return state.peers[message.to]
+            return (state.peers[message.to], state.filter)
         }
-        target?.deliver(message)
+        if let message = filter(message) { target?.deliver(message) }
     }
 }
 

@@ -81,7 +81,7 @@ struct CallLifetimeTests {
         try await pair.hangUp()
     }
 
-    @Test("Hanging up while the call is still joining leaves nothing of it alive (bug 13)", arguments: 0..<24)
+    @Test("Bug 13: Hanging up while the call is still joining leaves nothing of it alive", arguments: 0..<24)
     func joining(step: Int) async throws {
         let microphone = CountedMicrophone()
         let pair = try await CallPair { $0.sources.microphone = microphone }

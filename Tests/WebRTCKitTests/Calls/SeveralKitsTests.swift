@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebRTCKit
 
-@Suite("Several kits in one process (bug 12)", .timeLimit(.minutes(2)))
+@Suite("Bug 12: Several kits in one process", .timeLimit(.minutes(2)))
 struct SeveralKitsTests {
     @Test("Four kits make two calls at once, which know nothing of each other")
     func twoCalls() async throws {

@@ -83,7 +83,7 @@ struct ConfigTests {
         #expect(Config().video == .defaultForVideo && Config().audio == .defaultForAudio)
     }
 
-    @Test("Bug 10: a configuration that was encoded can be decoded, and is the same")
+    @Test("Bug 10: A configuration that was encoded can be decoded, and is the same")
     func roundTrip() throws {
         var random = SystemRandomNumberGenerator()
         var configs = [Config(), try decode(Self.printed)]

@@ -7,7 +7,7 @@ import Testing
 /// Those of the original's bugs that live in the rules of a call, each by its number.
 @Suite("Bugs that the original has, and we must not")
 struct BugTests {
-    @Test("1: An ICE-restart offer is dropped exactly when the receiver is disconnected")
+    @Test("Bug 1: An ICE-restart offer is dropped exactly when the receiver is disconnected")
     func restartOfferWhileDisconnected() throws {
         for state in [ConnectionState.disconnected, .failed, .connecting] {
             let kits = try TwoKits.inCall()
@@ -21,7 +21,7 @@ struct BugTests {
         }
     }
 
-    @Test("3: Rejecting a call tells the caller nothing; the remote peer stays set, and other callers are blocked")
+    @Test("Bug 3: Rejecting a call tells the caller nothing; the remote peer stays set, and other callers are blocked")
     func rejecting() throws {
         let kits = TwoKits()
         try kits.alice.call("bob")
@@ -46,7 +46,7 @@ struct BugTests {
             "alice: ringing")
     }
 
-    @Test("4: The connection timeout never closes the peer connection; the next call fails")
+    @Test("Bug 4: The connection timeout never closes the peer connection; the next call fails")
     func timeoutCloses() throws {
         let kits = TwoKits(.init(connectionTimeout: .seconds(7)))
         for number in 1...3 {
@@ -71,7 +71,7 @@ struct BugTests {
         }
     }
 
-    @Test("4, too: A connection that makes no answer is closed after the timeout")
+    @Test("Bug 4, too: A connection that makes no answer is closed after the timeout")
     func noAnswerMade() throws {
         let kits = TwoKits(.init(connectionTimeout: .seconds(7)))
         try kits.alice.call("bob")
@@ -87,7 +87,7 @@ struct BugTests {
         kits.expectNothingLeft()
     }
 
-    @Test("5: After a remote hang-up the same peer's next call is never reported")
+    @Test("Bug 5: After a remote hang-up the same peer's next call is never reported")
     func nextCallAfterRemoteHangUp() throws {
         let kits = try TwoKits.inCall()
         for number in 2...4 {
@@ -112,14 +112,14 @@ struct BugTests {
         }
     }
 
-    @Test("7, in the core: What the answerer negotiates is silently ignored")
+    @Test("Bug 7, in the core: What the answerer negotiates is silently ignored")
     func answererNegotiates() throws {
         let kits = try TwoKits.inCall()
         kits.bob.offers("with a channel")
         kits.expect("bob → alice: negotiate offer with a channel", "alice: receive 1 offer with a channel")
     }
 
-    @Test("8: Early candidates are replayed in reverse order, and only while gathering")
+    @Test("Bug 8: Early candidates are replayed in reverse order, and only while gathering")
     func earlyCandidates() throws {
         let kits = TwoKits()
         try kits.alice.call("bob")
@@ -143,7 +143,7 @@ struct BugTests {
         last.expect("alice → bob: c23", "bob: receive 1 c23")
     }
 
-    @Test("11: connectionLost is never reported")
+    @Test("Bug 11: connectionLost is never reported")
     func connectionLostIsReported() throws {
         let kits = try TwoKits.inCall()
         kits.bob.path(.disconnected)
@@ -164,7 +164,7 @@ struct BugTests {
             "alice: close 1", "alice: ended connectionLost")
     }
 
-    @Test("12, in the core: Two kits in one process share one set of globals")
+    @Test("Bug 12, in the core: Two kits in one process share one set of globals")
     func twoKits() throws {
         let kits = try TwoKits.inCall()
         let (carol, dave) = (Kit("carol"), Kit("dave"))
@@ -177,7 +177,7 @@ struct BugTests {
         #expect(kits.alice.core.state == .callIsRunning && kits.bob.core.state == .callIsRunning)
     }
 
-    @Test("13: Hanging up while the call is still joining leaves half of it alive", arguments: 0..<12)
+    @Test("Bug 13: Hanging up while the call is still joining leaves half of it alive", arguments: 0..<12)
     func hangUpWhileJoining(moment: Int) throws {
         for isAlice in [true, false] {
             for delivers in [true, false] {

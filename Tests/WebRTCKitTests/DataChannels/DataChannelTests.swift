@@ -56,7 +56,7 @@ struct KitDataChannelTests {
         try await pair.alice.controller.endCall()
     }
 
-    @Test("Either side opens channels, and each is told of the other's alone (bug 7)")
+    @Test("Bug 7: Either side opens channels, and each is told of the other's alone")
     func bothSides() async throws {
         let pair = try await CallPair.running()
         let first = try await pair.alice.controller.createDataChannel(label: "of alice")
@@ -192,6 +192,10 @@ struct KitDataChannelTests {
         negotiated.isNegotiated = true
         await #expect(throws: CallManagerError.self) {
             _ = try await pair.alice.controller.createDataChannel(label: "no number", config: negotiated)
+        }
+        negotiated.channelId = 65_535
+        await #expect(throws: CallManagerError.self) {
+            _ = try await pair.alice.controller.createDataChannel(label: "a number too many", config: negotiated)
         }
         negotiated.channelId = 100
         let left = try await pair.alice.controller.createDataChannel(label: "agreed", config: negotiated)

@@ -35,7 +35,7 @@ private final class LightMeter: VideoSink {
 
 @Suite("Capturers of an app's own", .timeLimit(.minutes(2)))
 struct CapturerTests {
-    @Test("What a capturer captures is sent, and no camera is needed (bug 9)")
+    @Test("Bug 9: What a capturer captures is sent, and no camera is needed")
     func captured() async throws {
         let pair = try await CallPair { $0.sources.camera = nil }
         let capturer = CountingCapturer()

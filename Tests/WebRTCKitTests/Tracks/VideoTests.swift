@@ -25,7 +25,7 @@ struct VideoTests {
         try await pair.hangUp()
     }
 
-    @Test("Stopping video is told to the other side, which may be seen again later (bug 6)")
+    @Test("Bug 6: Stopping video is told to the other side, which may be seen again later")
     func stopped() async throws {
         let pair = try await CallPair.running()
         try await pair.alice.controller.startVideoRecording()

@@ -39,7 +39,7 @@ extension CallModel {
         case .answeringCallRequest, .connecting:
             if roll(6) == 0 { perform(.end, of: kit) }
         case .callIsRunning:
-            switch roll(6) {
+            switch roll(10) {
             case 0: perform(.end, of: kit)
             case 1, 2:
                 note("* \(kit.name) changes its media")
@@ -49,17 +49,52 @@ extension CallModel {
             case 3:
                 kit.core.receive(.changed, at: now)
                 settle()
+            case 4, 5:
+                note("* \(kit.name) opens a channel")
+                kit.connection?.openChannel(at: now)
+                settle()
+            case 6:
+                note("* \(kit.name) stops a medium, or sends it again")
+                kit.connection?.switchMedia(at: now)
+                settle()
+            case 7: changeSeveral(of: kit)
             default: break
             }
         case .endingCall: faults.append("\(kit.name) is seen ending a call")
         }
     }
 
+    /// Several changes, of which one offer is made.
+    private func changeSeveral(of kit: ModelKit) {
+        guard let connection = kit.connection else { return }
+        note("* \(kit.name) collects changes")
+        let wasStable = connection.peer.signalingState == .stable
+        connection.collect()
+        connection.changeMedia(at: now)
+        connection.openChannel(at: now)
+        connection.switchMedia(at: now)
+        require(
+            !wasStable || connection.peer.signalingState == .stable, "\(kit.name) does not wait with its offer")
+        settle()
+        schedule(in: .milliseconds(Int64(roll(500)))) {
+            $0.note("* \(kit.name) commits"); connection.commit(at: $0.now)
+        }
+    }
+
+    /// Leaves the server and comes again, as the kit's `disconnect` and `setupConnection` do.
+    private func disconnect(_ kit: ModelKit, for time: TimeDelta) {
+        if kit.core.state != .idle {
+            perform(kit.core.state == .receivingCallRequest ? .answer(accept: false) : .end, of: kit)
+        }
+        loseClient(kit, for: time)
+    }
+
     /// Something goes wrong, for a while.
     func misfortune() {
         let kit = kits[Int(roll(2))]
         func time(upTo seconds: UInt64) -> TimeDelta { .milliseconds(50 + Int64(roll(seconds * 1_000))) }
-        switch roll(8) {
+        switch roll(9) {
+        case 7: disconnect(kit, for: time(upTo: 5))
         case 0, 1: breakNetwork(of: kit, for: time(upTo: roll(3) == 0 ? 45 : 10), isNoticed: roll(2) == 0)
         case 2: loseDatagrams(of: kit, rate: 0.05 + 0.35 * random.nextUnit(), for: time(upTo: 20))
         case 3: changeAddress(of: kit, after: time(upTo: 3))

@@ -25,6 +25,7 @@ final class ModelConnection {
     private var sockets: [(id: SocketID, address: TransportAddress)] = []
     private var wantsSockets = false
     private var openChannels: [Peer.ChannelID] = []
+    private var channelsAsked = 0
 
     init(_ number: CallCore.ConnectionNumber, isPolite: Bool, waitsForOffer: Bool, seed: UInt64) {
         self.number = number
@@ -61,6 +62,23 @@ final class ModelConnection {
         guard peer.transceivers.count < 6 else { return }
         _ = try? peer.addTransceiver(.audio, at: now)
     }
+
+    /// Opens another channel in the middle of a call.
+    func openChannel(at now: Instant) {
+        guard channelsAsked < 4 else { return }
+        channelsAsked += 1
+        _ = try? peer.openChannel(DataChannelParameters(label: "more"), at: now)
+    }
+
+    /// Stops what is sent of one kind, or sends it again.
+    func switchMedia(at now: Instant) {
+        guard let transceiver = peer.transceivers.first(where: { !$0.isStopping }) else { return }
+        _ = try? peer.setDirection(transceiver.direction.sends ? .recvonly : .sendrecv, of: transceiver.id, at: now)
+    }
+
+    /// What is changed until ``commit(at:)`` is one offer.
+    func collect() { peer.suspendNegotiation() }
+    func commit(at now: Instant) { peer.resumeNegotiation(at: now) }
 
     /// Whether our data can leave. They have arrived when the other side says so.
     func sendMessage(at now: Instant) -> Bool {
