@@ -5,6 +5,8 @@ public struct RemoteReception: Sendable, Hashable {
     /// 0 to 1, of the packets since its report before.
     public var fractionLost: Double
     public var packetsLost: Int32
+    /// How many packets had been sent up to the newest that the report speaks of: what was lost, was lost of these.
+    public var packetsReported: UInt64
     public var jitter: TimeDelta
     /// The round trip that this report measured, `nil` when it refers to no sender report.
     public var roundTripTime: TimeDelta?
@@ -38,6 +40,7 @@ extension RTPOutgoingStream {
         isKnownToPeer = true
         var reception = RemoteReception(
             fractionLost: Double(block.fractionLost) / 256, packetsLost: block.cumulativeLost,
+            packetsReported: packetsReported(in: block),
             jitter: RTPClock.time(Int64(block.jitter), clockRate: configuration.clockRate), time: now)
         if block.lastSenderReport != 0 {
             // RFC 3550, section 6.4.1: A - LSR - DLSR in 2⁻¹⁶ s, modulo 2³².
@@ -52,6 +55,15 @@ extension RTPOutgoingStream {
             }
         }
         remote = reception
+    }
+
+    /// Never less than before: a report may be overtaken, and say what it likes.
+    private func packetsReported(in block: ReportBlock) -> UInt64 {
+        let before = remote?.packetsReported ?? 0
+        let newest = RTPSequenceNumber(UInt16(truncatingIfNeeded: block.highestSequenceNumber))
+        let distance = Int64(newest.distance(to: nextSequenceNumber))
+        guard distance > 0, distance <= history.end else { return before }
+        return max(before, UInt64(history.end - distance + 1))
     }
 
     /// Takes a NACK in and appends what is to be sent again to `references`, for the pacer.

@@ -14,11 +14,7 @@ extension CallConnection {
             else { continue }
             // Before the other side has said anything nobody knows what got lost.
             if let received = report.remoteInboundRTP.first(where: { $0.localId == sent.id }) {
-                sending.withLock { sending in
-                    _ = sending[kind]?.bitrate.record(
-                        packetsSent: sent.packetsSent - sent.retransmittedPacketsSent,
-                        packetsLost: received.packetsLost, at: now)
-                }
+                sending.withLock { $0[kind]?.take(received, at: now) }
             }
             let source = report.mediaSources.first { $0.id == sent.mediaSourceId }
             var size: (Int, Int)?

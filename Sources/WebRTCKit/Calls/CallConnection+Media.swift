@@ -5,10 +5,23 @@ internal import Synchronization
 /// What is sent of one kind of media.
 struct SendingState: Sendable {
     var bitrate: BitrateAdjustment
+    /// When what the other side reported last had come.
+    private var lastReport: Double?
     /// What sends it, once something was sent. It is used again when sending begins again.
     var transceiver: RTPTransceiver?
     /// Waits for the size of the pictures.
     var probe: SizeProbe?
+
+    init(_ config: BitrateConfig) { bitrate = BitrateAdjustment(config) }
+
+    /// Takes what the other side reports. It does so when it likes, seldom once a second: what was sent since its report
+    /// is not counted before the next one, which says what was lost of it.
+    mutating func take(_ report: RemoteInboundRTPStatistics, at now: Duration) {
+        guard report.timestamp != lastReport else { return }
+        lastReport = report.timestamp
+        _ = bitrate.record(
+            packetsSent: report.packetsReceived + report.packetsLost, packetsLost: report.packetsLost, at: now)
+    }
 }
 
 extension CallConnection {

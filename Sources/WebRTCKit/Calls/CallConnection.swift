@@ -43,8 +43,8 @@ final class CallConnection: Sendable {
         log = configuration.logger
         connection = try PeerConnection(configuration: configuration)
         sending = Mutex([
-            .audio: SendingState(bitrate: BitrateAdjustment(config.audio)),
-            .video: SendingState(bitrate: BitrateAdjustment(config.video)),
+            .audio: SendingState(config.audio),
+            .video: SendingState(config.video),
         ])
         let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
         commands = continuation

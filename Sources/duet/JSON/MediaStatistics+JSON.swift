@@ -102,6 +102,8 @@ extension RemoteInboundRTPStatistics {
             ("ssrc", .known(Int(ssrc))),
             ("localId", .known(localId)),
             ("codecId", .known(codecId)),
+            ("timestamp", .known(timestamp)),
+            ("packetsReceived", .known(packetsReceived)),
             ("packetsLost", .known(packetsLost)),
             ("fractionLost", .known(fractionLost)),
             ("jitter", .known(jitter)),

@@ -100,6 +100,30 @@ struct RTPOutgoingStreamTests {
         }
     }
 
+    @Test("a report says up to which packet it speaks, whatever was sent since")
+    func packetsReported() {
+        var fixture = OutgoingStreamFixture()
+        let clock = NTPClock(unixNanoseconds: 0, at: .zero)
+        func report(_ number: RTPSequenceNumber, turns: UInt32 = 0) -> UInt64? {
+            let highest = turns << 16 | UInt32(number.rawValue)
+            let block = ReportBlock(ssrc: OutgoingStreamFixture.ssrc, highestSequenceNumber: highest)
+            fixture.stream.handle(block, at: .zero, clock: clock)
+            return fixture.stream.remote?.packetsReported
+        }
+        let first = fixture.stream.nextSequenceNumber
+        for _ in 0..<100 { _ = fixture.write() }
+        #expect(report(first) == 1)
+        #expect(report(first.advanced(by: 49)) == 50)
+        // One that was overtaken, and those that speak of what there never was.
+        #expect(report(first.advanced(by: 9)) == 50)
+        #expect(report(first.advanced(by: 100)) == 50)
+        #expect(report(first.advanced(by: -1)) == 50)
+        #expect(report(first.advanced(by: 99)) == 100)
+        // The numbers turn; how the other side counts the turns does not matter.
+        for _ in 0..<70_000 { _ = fixture.write() }
+        #expect(report(first.advanced(by: 70_089), turns: 5) == 70_090)
+    }
+
     @Test("PLI and FIR ask for a key frame, not more often than every 250 ms, and the same FIR once")
     func keyFrames() {
         var fixture = OutgoingStreamFixture()

@@ -44,6 +44,8 @@ struct MediaStatisticsTests {
             let remote = try #require(sent.remoteInboundRTP.first { $0.id == entry.remoteId })
             #expect(remote.localId == entry.id)
             #expect(remote.fractionLost < 0.5)
+            #expect((1...entry.packetsSent).contains(remote.packetsReceived + remote.packetsLost))
+            #expect(remote.timestamp <= Double(MediaClock.now.nanoseconds) / 1e9)
         }
         #expect(sent.mediaSources.first { $0.kind == .video }?.trackIdentifier == video.id)
         #expect(sent.mediaSources.first { $0.kind == .video }?.width == 320)

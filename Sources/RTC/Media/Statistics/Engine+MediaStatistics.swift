@@ -73,6 +73,8 @@ extension Engine {
         report.remoteInboundRTP.append(
             RemoteInboundRTPStatistics(
                 id: remoteID, kind: counts.kind, ssrc: counts.ssrc.rawValue, localId: id, codecId: codecID,
+                timestamp: Double(remote.time.nanoseconds) / 1e9,
+                packetsReceived: Int(clamping: remote.packetsReported) - Int(remote.packetsLost),
                 packetsLost: Int(remote.packetsLost), fractionLost: remote.fractionLost,
                 jitter: remote.jitter.seconds, roundTripTime: counts.roundTripTime?.seconds))
     }

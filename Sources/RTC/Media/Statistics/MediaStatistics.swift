@@ -124,6 +124,10 @@ public struct RemoteInboundRTPStatistics: Sendable, Hashable {
     /// The entry in ``StatisticsReport/outboundRTP``.
     public var localId: String
     public var codecId: String?
+    /// When the report came: in seconds on ``MediaClock``.
+    public var timestamp: Double
+    /// With ``packetsLost``, all that had been sent up to the newest that the report speaks of.
+    public var packetsReceived: Int
     public var packetsLost: Int
     /// 0 to 1, lately.
     public var fractionLost: Double
