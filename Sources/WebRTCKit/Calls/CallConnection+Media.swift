@@ -44,7 +44,7 @@ extension CallConnection {
     /// this needs no section of its own in descriptions; where sending begins or ends, it needs an offer.
     ///
     /// - Throws: ``RTCError``
-    func send(_ track: (any MediaTrack)?, _ kind: MediaKind) async throws(RTCError) {
+    nonisolated(nonsending) func send(_ track: (any MediaTrack)?, _ kind: MediaKind) async throws(RTCError) {
         try await perform { call throws(RTCError) in
             let known = call.sending.withLock { $0[kind]?.transceiver }.flatMap { $0.isStopped ? nil : $0 }
             switch (known, track) {

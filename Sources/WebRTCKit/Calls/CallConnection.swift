@@ -89,10 +89,11 @@ final class CallConnection: Sendable {
     /// Does something with the connection when its turn has come.
     func enqueue(_ command: @escaping Command) { commands.yield(command) }
 
-    /// Does something with the connection when its turn has come, and waits for it.
+    /// Does something with the connection when its turn has come, and waits for it. It stands in line before anything is
+    /// waited for: whoever asks on one actor, for two things in turn, has them done in this order.
     ///
     /// - Throws: What `body` throws; `invalidState` once the connection is closed.
-    func perform<Result: Sendable>(
+    nonisolated(nonsending) func perform<Result: Sendable>(
         _ body: @escaping @Sendable (CallConnection) async throws(RTCError) -> Result
     ) async throws(RTCError) -> Result {
         let result: Swift.Result<Result, RTCError> = await withCheckedContinuation { continuation in

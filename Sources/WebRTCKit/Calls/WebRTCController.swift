@@ -47,6 +47,8 @@ public final class WebRTCController: Sendable {
 
     // MARK: Recording
 
+    // All of these ask on the caller's actor: what an app's main actor asks for in turn is done in turn, without waiting.
+
     /// Records sound, and pictures too if ``WebRTCKit/Options/startsWithVideo`` says so: before a call or in it. Recording goes
     /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
     ///
@@ -55,7 +57,7 @@ public final class WebRTCController: Sendable {
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or no camera that was asked for, or the
     ///   person does not allow it.
-    public func startRecording() async throws {
+    public nonisolated(nonsending) func startRecording() async throws {
         try await manager.startAudio(nil)
         if manager.options.startsWithVideo { try await manager.startVideo(nil) }
     }
@@ -71,7 +73,7 @@ public final class WebRTCController: Sendable {
     /// Records sound from a source of the app's own.
     ///
     /// - Throws: ``CallManagerError/webRTCFailed(_:)``
-    public func startAudioRecording(source: any AudioSource) async throws {
+    public nonisolated(nonsending) func startAudioRecording(source: any AudioSource) async throws {
         try await manager.startAudio(source)
     }
 
@@ -81,7 +83,7 @@ public final class WebRTCController: Sendable {
     /// kit has none of the machine yet.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no camera, or the person does not allow it.
-    public func startVideoRecording() async throws {
+    public nonisolated(nonsending) func startVideoRecording() async throws {
         try await manager.startVideo(nil)
     }
 
@@ -95,18 +97,18 @@ public final class WebRTCController: Sendable {
     /// Records video from a source of the app's own, in place of what is recorded now.
     ///
     /// - Throws: ``CallManagerError/webRTCFailed(_:)``
-    public func startVideoRecording(source: any VideoSource) async throws {
+    public nonisolated(nonsending) func startVideoRecording(source: any VideoSource) async throws {
         try await manager.startVideo(.source(source))
     }
 
     /// Records no video any more. In a call the other peer is told with an offer, and its delegate hears of
     /// ``CallManagerDelegate/remoteVideoTrackWasRemoved(_:)``.
-    public func stopVideoRecording() async throws {
+    public nonisolated(nonsending) func stopVideoRecording() async throws {
         try await manager.stopVideo()
     }
 
     /// Records neither sound nor video any more.
-    public func stopRecording() async throws {
+    public nonisolated(nonsending) func stopRecording() async throws {
         try await manager.stopVideo()
         try await manager.stopAudio()
     }
