@@ -44,7 +44,8 @@ extension CallManager {
             try await defaultAudioDevice?.requestAccess()
             try await audioDevice.prepareRecording()
         }
-        let (old, new) = (localAudio, WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true))
+        let (old, oldSource) = (localAudio, audioSource)
+        let new = WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true)
         if let old { new.isEnabled = old.isEnabled }
         localAudio = new
         audioSource = source
@@ -52,8 +53,16 @@ extension CallManager {
         do throws(CallManagerError) {
             try await send(new.track, .audio)
         } catch {
-            if localAudio == new { localAudio = nil }
             new.track.stop()
+            if localAudio == new, let old, !old.track.isEnded {
+                // What was recorded before goes on.
+                old.isEnabled = new.isEnabled
+                (localAudio, audioSource) = (old, oldSource)
+                courier.tell { $0.didAddLocalAudioTrack(old) }
+            } else {
+                if localAudio == new { (localAudio, audioSource) = (nil, nil) }
+                old?.track.stop()
+            }
             throw error
         }
         old?.track.stop()
@@ -80,7 +89,8 @@ extension CallManager {
             try await defaultCamera.requestAccess()
         }
         if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
-        let (old, new) = (localVideo, WRKRTCVideoTrack(input.makeTrack(), isLocal: true))
+        let (old, oldInput) = (localVideo, videoInput)
+        let new = WRKRTCVideoTrack(input.makeTrack(), isLocal: true)
         if let old { new.isEnabled = old.isEnabled }
         localVideo = new
         videoInput = input
@@ -88,26 +98,32 @@ extension CallManager {
         do throws(CallManagerError) {
             try await send(new.track, .video)
         } catch {
-            if localVideo == new {
-                localVideo = nil
-                videoInput = nil
+            end(new)
+            if localVideo == new, let old, !old.track.isEnded {
+                // What was recorded before goes on.
+                old.isEnabled = new.isEnabled
+                (localVideo, videoInput) = (old, oldInput)
+                courier.tell { $0.didAddLocalVideoTrack(old) }
+            } else {
+                if localVideo == new { (localVideo, videoInput) = (nil, nil) }
+                if let old { end(old) }
             }
-            new.track.stop()
-            courier.tell { $0.localVideoTrackWasRemoved(new) }
             throw error
         }
-        guard let old else { return }
-        old.track.stop()
-        courier.tell { $0.localVideoTrackWasRemoved(old) }
+        if let old { end(old) }
     }
 
     func stopVideo() async throws(CallManagerError) {
         guard let old = localVideo else { return }
         localVideo = nil
         videoInput = nil
-        old.track.stop()
-        courier.tell { $0.localVideoTrackWasRemoved(old) }
+        end(old)
         try await send(nil, .video)
+    }
+
+    private func end(_ track: WRKRTCVideoTrack) {
+        track.track.stop()
+        courier.tell { $0.localVideoTrackWasRemoved(track) }
     }
 
     /// Sends a track in the call that there is, if there is one.
