@@ -41,9 +41,13 @@ extension CallManager {
         }
         if let audioSource, audioSource === source, localAudio != nil { return }
         if let audioDevice, audioDevice === source {
+            let change = audioChange
             try await defaultAudioDevice?.requestAccess()
             try await audioDevice.prepareRecording()
+            // Whatever was asked for meanwhile was asked for later.
+            guard audioChange == change else { return }
         }
+        audioChange += 1
         let (old, oldSource) = (localAudio, audioSource)
         let new = WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true)
         if let old { new.isEnabled = old.isEnabled }
@@ -69,6 +73,7 @@ extension CallManager {
     }
 
     func stopAudio() async throws(CallManagerError) {
+        audioChange += 1
         guard let old = localAudio else { return }
         localAudio = nil
         audioSource = nil

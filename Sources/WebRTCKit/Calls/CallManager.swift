@@ -45,6 +45,8 @@ actor CallManager {
 
     var localAudio: WRKRTCAudioTrack?
     var audioSource: (any AudioSource)?
+    /// How often recording of sound was started or stopped.
+    var audioChange = 0
     var localVideo: WRKRTCVideoTrack?
     var videoInput: VideoInput?
 

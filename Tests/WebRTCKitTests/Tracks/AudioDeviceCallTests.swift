@@ -21,9 +21,12 @@ private final class ToneDevice: DefaultAudioDevice, @unchecked Sendable {
 
     private let state = Mutex(State())
     private let tone: Mutex<Tone>
+    /// Opens when the device may get ready; `nil` if it may at once.
+    private let gate: DispatchSemaphore?
     let ear = Ear()
 
-    init(_ frequency: Double) {
+    init(_ frequency: Double, gate: DispatchSemaphore? = nil) {
+        self.gate = gate
         tone = Mutex(Tone(frequency: frequency, sampleRate: 48_000))
     }
 
@@ -50,6 +53,7 @@ private final class ToneDevice: DefaultAudioDevice, @unchecked Sendable {
     var isInitialized: Bool { state.withLock { $0.delegate != nil } }
 
     func initialize(with delegate: any RTCAudioDeviceDelegate) -> Bool {
+        gate?.wait()
         state.withLock { state in
             state.delegate = delegate
             state.ticking = Task { [weak self] in
@@ -102,6 +106,12 @@ private final class ToneDevice: DefaultAudioDevice, @unchecked Sendable {
     }
 }
 
+/// An actor on which buttons are pressed.
+@globalActor
+private actor Buttons {
+    static let shared = Buttons()
+}
+
 @Suite("Audio devices of an app's own, in calls", .timeLimit(.minutes(2)))
 struct AudioDeviceCallTests {
     @Test("A device records and plays while a call needs it, and a mute silences it either way")
@@ -128,6 +138,38 @@ struct AudioDeviceCallTests {
         try await bob.call(alice)
         #expect(await device.ear.hears(880))
         try await bob.hangUp(alice)
+    }
+
+    /// Starts recording, and starts or stops it once more, while the device is not ready.
+    @Buttons private static func press(
+        _ manager: CallManager, startsTwice: Bool, gate: DispatchSemaphore
+    ) async throws {
+        let first = Task { try await manager.startAudio(nil) }
+        let second = Task {
+            if startsTwice { try await manager.startAudio(nil) } else { try await manager.stopAudio() }
+        }
+        // Both have been at the manager when this has.
+        let last = Task { _ = await manager.state }
+        await last.value
+        gate.signal()
+        try await first.value
+        try await second.value
+    }
+
+    @Test(
+        "While the device gets ready, whoever starts again gets no second track, and whoever stops gets none",
+        arguments: [true, false])
+    func gettingReady(startsTwice: Bool) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let device = ToneDevice(1_000, gate: gate)
+        let alice = try await Caller("alice", InMemoryServer(), audioDevice: device) { $0.sources = MediaSources() }
+        try await Self.press(alice.controller.manager, startsTwice: startsTwice, gate: gate)
+        #expect(await (alice.controller.localAudioTrack != nil) == startsTwice)
+        // Starting once more is no change, or the first.
+        try await alice.controller.startRecording()
+        #expect(await alice.diary.wait(for: "local audio"))
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(alice.diary.count("local audio") == 1)
     }
 
     @Test("A speaker of the options plays what is received")
