@@ -13,6 +13,7 @@ extension CallManager {
         defer { connecting = nil }
         let id = try await task.value
         localPeerID = id
+        core.takesCalls = true
         // Not every connection says so of the first time.
         drive { core, now in core.receive(.opened, at: now) }
         return id
@@ -26,6 +27,8 @@ extension CallManager {
 
     /// Ends the call, if there is one, and everything that goes on without one.
     private func stopAll() async {
+        // Nothing may ring while the connection is on its way out: nobody would answer, nor reject.
+        core.takesCalls = false
         await end()
         watchingNetwork?.cancel()
         watchingNetwork = nil

@@ -13,9 +13,10 @@ struct Invitation {
 extension CallCore {
     /// Rings, or says why not.
     mutating func takeInvitation(_ invitation: Invitation, at now: Instant) {
-        guard let call else { return ring(invitation, at: now) }
         // A server that was started anew may be told again.
-        guard call.id != invitation.call else { return counters.unexpected += 1 }
+        guard call?.id != invitation.call else { return counters.unexpected += 1 }
+        guard takesCalls else { return refuse(invitation) }
+        guard let call else { return ring(invitation, at: now) }
         guard call.peer == invitation.peer else { return refuse(invitation) }
         switch state {
         case .idle, .endingCall: break

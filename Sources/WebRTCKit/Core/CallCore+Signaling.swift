@@ -21,7 +21,7 @@ extension CallCore {
             }
         case .endCall(let peer): takeEndCall(from: peer, at: now)
         case .shouldConnect(let peer, let media):
-            guard state == .idle else { return counters.unexpected += 1 }
+            guard state == .idle, takesCalls else { return counters.unexpected += 1 }
             invite(peer, media: media, at: now)
         case .opened: signalingOpened(at: now)
         case .closed: signalingClosed()

@@ -29,6 +29,8 @@ struct CallCore {
     var farewells = Farewells()
     /// What could not be sent, or not yet.
     var outbox = Outbox()
+    /// Whether there is anybody for whom a call could ring. Who calls meanwhile is told `busy`.
+    var takesCalls = true
     /// Taken for open until told otherwise.
     var isSignalingOpen = true
     var connectionCount = 0

@@ -119,6 +119,7 @@ final class InMemoryConnection: SignalingServerConnection {
     private let server: InMemoryServer
     private let reference = Mutex(Reference())
     private let connected = Mutex(false)
+    private let held = Mutex(false)
     private let inbox: AsyncStream<InMemoryServer.Message>.Continuation
     /// What was told of the network.
     let networkEvents = Mutex<[String]>([])
@@ -169,7 +170,11 @@ final class InMemoryConnection: SignalingServerConnection {
 
     func disconnect() { connected.withLock { $0 = false } }
 
+    /// Whether what is sent takes until this ends.
+    func hold(_ isHeld: Bool) { held.withLock { $0 = isHeld } }
+
     func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
+        while held.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         try server.send(.init(from: name, to: destinationID, content: .signal(signal)))
     }
 

@@ -45,6 +45,40 @@ struct ServerLossTests {
         try await pair.hangUp()
     }
 
+    @Test("Who calls a controller that is leaving is told so, and nothing rings there", arguments: [true, false])
+    func leaving(isLetGo: Bool) async throws {
+        let server = InMemoryServer()
+        let (alice, carol) = (try await Caller("alice", server), try await Caller("carol", server))
+        // An invitation that needs no time when its moment comes.
+        try await alice.controller.sendCallRequest(to: "nobody")
+        #expect(await eventually { server.signals == ["alice invite"] })
+        guard case .signal(let invitation)? = server.log.first?.content else { throw CancellationError() }
+        let diary: Diary
+        let signaling: InMemoryConnection
+        let leaving: Task<Void, any Error>
+        do {
+            let bob = try await Caller("bob", server)
+            diary = bob.diary
+            signaling = bob.signaling
+            try await carol.controller.sendCallRequest(to: "bob")
+            #expect(await diary.wait(for: "incoming carol"))
+            #expect(await carol.diary.wait(for: "ringing"))
+            // His last word is on its way for a while.
+            signaling.hold(true)
+            let controller = bob.controller
+            leaving = Task { if !isLetGo { try await controller.disconnect() } }
+            if !isLetGo { #expect(await eventually { await controller.state == .idle }) }
+        }
+        if isLetGo { #expect(await diary.wait(for: "ended")) }
+        try await alice.signaling.sendSignal(invitation, to: "bob")
+        try await Task.sleep(for: .milliseconds(50))
+        signaling.hold(false)
+        #expect(await alice.diary.wait(for: "ended busy"))
+        #expect(await carol.diary.wait(for: "ended rejected"))
+        try await leaving.value
+        #expect(!diary.words.contains("incoming alice"))
+    }
+
     @Test("The signalling connection hears of each loss of the network, and of each return, once")
     func network() async throws {
         let server = InMemoryServer()

@@ -96,6 +96,25 @@ struct CallingTests {
         #expect(kits.bob.core.state == .answeringCallRequest)
     }
 
+    @Test("While nobody could answer nothing rings, and who calls is told so; then calls are taken again")
+    func takesNoCalls() throws {
+        let kits = TwoKits()
+        kits.bob.core.takesCalls = false
+        kits.bob.signaling(.shouldConnect(to: "alice", media: []))
+        try kits.alice.call("bob")
+        kits.alice.offers("o1")
+        kits.expect(
+            "alice: open 1 impolite", "alice → bob: invite o1", "bob → alice: busy", "alice: close 1",
+            "alice: ended busy")
+        kits.expectNothingLeft()
+        kits.bob.core.takesCalls = true
+        try kits.alice.call("bob")
+        kits.alice.offers("o2")
+        kits.expect(
+            "alice: open 2 impolite", "alice → bob: invite o2", "bob: incomingCall alice", "bob → alice: ringing",
+            "alice: ringing")
+    }
+
     @Test("The server may want a peer called: while there is a call, that is passed over")
     func shouldConnect() throws {
         let kits = TwoKits()
