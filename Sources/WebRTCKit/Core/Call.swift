@@ -28,6 +28,9 @@ struct Call {
     /// Ours, until the description that they belong to has gone out.
     var localCandidates: [ICECandidateInit] = []
 
+    /// The other side's call that gave way to this one, when both called each other. It may not know.
+    var displaced: (call: CallIdentifier, peer: PeerID)?
+
     /// Whether the invitation, or the answer, has gone out.
     var hasSentDescription = false
     /// Whether the answer has gone out, or come.

@@ -34,6 +34,7 @@ extension CallCore {
         case (_, isAnswered: true): post(.hangUp(reason), of: call)
         }
         if reason.isFollowedByEndCall { postEndCall(of: call) }
+        refuseDisplaced(by: call)
     }
 }
 

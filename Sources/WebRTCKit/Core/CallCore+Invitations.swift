@@ -65,6 +65,7 @@ extension CallCore {
         guard let ours = call else { return }
         guard invitation.call < ours.id || !ours.hasSentDescription else {
             // The other side answers our call. Its own is over.
+            call?.displaced = (invitation.call, invitation.peer)
             endedCalls.insert(invitation.call)
             earlyCandidates.forget(invitation.call)
             return

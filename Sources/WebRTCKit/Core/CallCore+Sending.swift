@@ -28,6 +28,12 @@ extension CallCore {
         send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, isFarewell: true))
     }
 
+    /// Tells whose call gave way to `call` that nobody takes it: it waits, unless `call` has reached it.
+    mutating func refuseDisplaced(by call: Call) {
+        guard !call.isAnswered, let displaced = call.displaced else { return }
+        post(.busy, of: displaced.call, to: displaced.peer)
+    }
+
     /// Sends a description that was sent before once more.
     mutating func repeatSignal(_ description: SessionDescription, of call: Call) {
         let outgoing = Outgoing.signal(CallSignal(call: call.id, .negotiate(description)))
@@ -108,8 +114,9 @@ extension CallCore {
         switch signal.content {
         case .invite:
             // It came through all the same if there was an answer.
-            guard state == .sendingCallRequest else { return }
+            guard state == .sendingCallRequest, let call else { return }
             end(.signalingFailed(message), telling: nil, at: now)
+            refuseDisplaced(by: call)
         case .answer:
             guard state == .connecting, call?.hasRun == false else { return }
             call?.isAnswered = false

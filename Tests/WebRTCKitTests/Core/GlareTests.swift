@@ -84,6 +84,49 @@ struct GlareTests {
         kits.expectNothingLeft()
     }
 
+    @Test("The winner's invitation cannot be sent after all: the loser is told, and does not ring on for nobody")
+    func winnerFails() throws {
+        let kits = try crossing()
+        let invitation = CallSignal(
+            call: try #require(kits.alice.core.call?.id), .invite(sdp: "o1", media: []))
+        kits.loseToBob()
+        kits.deliver()
+        kits.expect()
+        #expect(kits.alice.core.state == .sendingCallRequest && kits.bob.core.state == .sendingCallRequest)
+        kits.alice.signaling(.sendingFailed(.signal(invitation.encoded()), to: "bob", message: "no"))
+        kits.expect("alice: close 1", "alice: ended signalingFailed(\"no\")", "alice → bob: busy")
+        kits.deliver()
+        kits.expect("bob: close 1", "bob: ended busy")
+        kits.expectNothingLeft()
+    }
+
+    @Test("The winner gives up when its invitation was lost: the loser is told of its own call")
+    func winnerGivesUpUnheard() throws {
+        let kits = try crossing()
+        kits.loseToBob()
+        kits.deliver()
+        try kits.alice.end()
+        kits.expect(
+            "alice → bob: cancel cancelled", "alice → bob: endCall", "alice → bob: busy", "alice: close 1",
+            "alice: ended")
+        kits.deliver()
+        kits.expect("bob: close 1", "bob: ended busy")
+    }
+
+    @Test("The winner gives up when the loser has taken its call: what is said of the other call changes nothing")
+    func winnerGivesUpHeard() throws {
+        let kits = try crossing()
+        kits.deliver()
+        kits.carry()
+        try kits.alice.end()
+        kits.carry()
+        kits.deliver()
+        kits.carry()
+        kits.deliver()
+        kits.expectNothingLeft()
+        #expect(kits.bob.core.counters.late == 1)
+    }
+
     @Test("The loser gives up before it knows: the winner rings there")
     func loserGivesUp() throws {
         let kits = try crossing()

@@ -74,6 +74,9 @@ final class TwoKits {
         for message in arriving { message.to.hears(message.outgoing, from: message.from.name) }
     }
 
+    /// Loses what is under way to bob.
+    func loseToBob() { underWay.removeAll { $0.to === bob } }
+
     /// Loses what is under way, unseen by the sender.
     func loseAll() {
         carry()
