@@ -5,10 +5,28 @@ internal import Synchronization
 final class SignalingSender: Sendable {
     /// Messages that may wait. Most are answers to what others send: a connection that is stuck must not gather them all.
     private static let capacity = 512
+    private static let isAlone = "the signal that it belongs to could not be sent"
 
     private enum Job: Sendable {
         case send(CallCore.Outgoing, PeerID)
         case tell(CheckedContinuation<Void, Never>)
+    }
+
+    /// The peers whose last signal could not be sent.
+    ///
+    /// An `endCall` names no call, and belongs to the signal before it. Alone it could end a later call with that peer.
+    private struct Failures {
+        private static let capacity = 64
+        private var peers: [PeerID] = []
+
+        mutating func note(_ peer: PeerID, hasFailed: Bool) {
+            peers.removeAll { $0 == peer }
+            guard hasFailed else { return }
+            if peers.count == Self.capacity { peers.removeFirst() }
+            peers.append(peer)
+        }
+
+        func contains(_ peer: PeerID) -> Bool { peers.contains(peer) }
     }
 
     private final class Count: Sendable {
@@ -19,6 +37,8 @@ final class SignalingSender: Sendable {
 
     private let jobs: AsyncStream<Job>.Continuation
     private let count = Count()
+    /// For whose last signal there was no room.
+    private let refused = Mutex(Failures())
     private let onFailure: Failure
 
     /// - Parameter onFailure: Told what could not be sent, and why in words for a person.
@@ -27,14 +47,21 @@ final class SignalingSender: Sendable {
         jobs = continuation
         self.onFailure = onFailure
         Task { [count] in
+            var failures = Failures()
             for await job in stream {
                 switch job {
+                case .send(.endCall, let peer) where failures.contains(peer):
+                    onFailure(.endCall, peer, Self.isAlone)
+                    count.waiting.subtract(1, ordering: .relaxed)
                 case .send(let outgoing, let peer):
+                    var hasFailed = false
                     do {
                         try await signaling.send(outgoing, to: peer)
                     } catch {
+                        hasFailed = true
                         onFailure(outgoing, peer, "\(error)")
                     }
+                    if case .signal = outgoing { failures.note(peer, hasFailed: hasFailed) }
                     count.waiting.subtract(1, ordering: .relaxed)
                 case .tell(let waiter): waiter.resume()
                 }
@@ -45,7 +72,12 @@ final class SignalingSender: Sendable {
     deinit { jobs.finish() }
 
     func send(_ outgoing: CallCore.Outgoing, to peer: PeerID) {
-        guard count.waiting.add(1, ordering: .relaxed).newValue <= Self.capacity else {
+        guard outgoing != .endCall || !refused.withLock({ $0.contains(peer) }) else {
+            return onFailure(outgoing, peer, Self.isAlone)
+        }
+        let hasRoom = count.waiting.add(1, ordering: .relaxed).newValue <= Self.capacity
+        if case .signal = outgoing { refused.withLock { $0.note(peer, hasFailed: !hasRoom) } }
+        guard hasRoom else {
             count.waiting.subtract(1, ordering: .relaxed)
             return onFailure(outgoing, peer, "too much waits for the signalling server")
         }

@@ -25,8 +25,15 @@ struct Outbox {
     mutating func append(_ entry: Entry) -> Int {
         var displaced = 0
         if entries.count == Self.capacity {
-            entries.removeFirst()
+            let first = entries.removeFirst()
             displaced = 1
+            // Without its signal an `endCall` could end a later call.
+            if first.isFarewell, first.outgoing != .endCall,
+                let index = entries.firstIndex(where: { $0.peer == first.peer }), entries[index].outgoing == .endCall
+            {
+                entries.remove(at: index)
+                displaced += 1
+            }
         }
         entries.append(entry)
         return displaced

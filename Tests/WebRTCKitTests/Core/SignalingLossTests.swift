@@ -190,6 +190,24 @@ struct SignalingLossTests {
             "alice: receive 1 answer a2")
     }
 
+    @Test("Where a farewell finds no room any more, its endCall goes with it")
+    func farewellWithoutRoom() throws {
+        var outbox = Outbox()
+        let call = CallIdentifier.random(from: SeededRandom(seed: 1))
+        func entry(_ outgoing: CallCore.Outgoing, _ peer: PeerID, isFarewell: Bool) -> Outbox.Entry {
+            Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: isFarewell)
+        }
+        _ = outbox.append(entry(.signal([1]), "bob", isFarewell: true))
+        _ = outbox.append(entry(.candidate([2]), "carol", isFarewell: false))
+        _ = outbox.append(entry(.endCall, "bob", isFarewell: true))
+        for number in 3..<Outbox.capacity {
+            #expect(outbox.append(entry(.candidate([UInt8(number)]), "carol", isFarewell: false)) == 0)
+        }
+        #expect(outbox.append(entry(.candidate([0]), "carol", isFarewell: false)) == 2)
+        #expect(outbox.entries.count == Outbox.capacity - 1)
+        #expect(!outbox.contains(.endCall))
+    }
+
     @Test("What waits for the server is bounded")
     func bounded() throws {
         let kits = try TwoKits.inCall()
