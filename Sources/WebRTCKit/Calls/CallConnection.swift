@@ -30,6 +30,11 @@ final class CallConnection: Sendable {
     /// Whether the first exchange of descriptions has succeeded: what cannot be used later does not end the call.
     private let hasExchanged = Mutex(false)
     let isClosed = Atomic(false)
+    /// The other peer's signals that may wait: it can send them faster than a connection takes them.
+    static let maximumWaitingSignals = 256
+    private let waitingSignals = Atomic(0)
+    /// How many found no room.
+    let droppedSignals = Atomic(0)
     private let adjusting: Mutex<Task<Void, Never>?> = Mutex(nil)
     private let output: @Sendable (CallCore.ConnectionNumber, Output) async -> Void
 
@@ -109,9 +114,17 @@ final class CallConnection: Sendable {
         return try result.get()
     }
 
-    /// Gives the connection what the other peer signalled.
+    /// Gives the connection what the other peer signalled, if not too much of that waits.
     func receive(_ signal: Signal) {
+        guard waitingSignals.add(1, ordering: .relaxed).newValue <= Self.maximumWaitingSignals else {
+            waitingSignals.subtract(1, ordering: .relaxed)
+            if droppedSignals.add(1, ordering: .relaxed).newValue == 1 {
+                log.warning("The other peer signals faster than a connection can take it; what is too much is dropped")
+            }
+            return
+        }
         enqueue { call in
+            defer { call.waitingSignals.subtract(1, ordering: .relaxed) }
             do throws(RTCError) {
                 try await call.connection.receive(signal)
                 if case .description = signal { call.hasExchanged.withLock { $0 = true } }
