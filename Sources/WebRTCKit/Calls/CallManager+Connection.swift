@@ -46,13 +46,17 @@ extension CallManager {
         remoteAudio = []
         remoteVideo = []
         audioDevice?.stopPlaying()
+        connectionWillClose()
         let (before, now) = (closing, call.close())
         let statistics = Task {
             await before?.value
             return await now.value
         }
         lastStatistics = statistics
-        closing = Task { _ = await statistics.value }
+        closing = Task { [weak self] in
+            _ = await statistics.value
+            await self?.connectionDidClose()
+        }
     }
 
     // MARK: What it does

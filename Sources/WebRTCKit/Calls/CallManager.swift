@@ -34,6 +34,10 @@ actor CallManager {
     /// What the other peer sends at present.
     var remoteVideo: [WRKRTCVideoTrack] = []
     var remoteAudio: [WRKRTCAudioTrack] = []
+    /// How many connections may be on their way out when a call is accepted without asking.
+    static let maximumClosing = 4
+    /// How many connections are.
+    var closingCount = 0
     /// What is done when everything of the last call is closed.
     var closing: Task<Void, Never>?
     /// The same, with the last figures, from the closing of a connection until the delegate hears that its call is over.
@@ -200,6 +204,23 @@ actor CallManager {
             let (dropped, missing) = device.playoutCounts
             log.debug("The audio device was given \(missing) samples of silence, and \(dropped) were left out")
         }
+    }
+
+    /// A connection begins to close. Who calls anew each moment, and so ends the call before, opens connections no faster than
+    /// they are closed: meanwhile calls ring, also where they are taken without asking.
+    func connectionWillClose() {
+        closingCount += 1
+        core.isCrowded = isCrowded
+    }
+
+    /// The connection of the call that is taken next makes one more.
+    private var isCrowded: Bool { closingCount + 1 >= Self.maximumClosing }
+
+    /// It is closed for good.
+    func connectionDidClose() {
+        closingCount -= 1
+        guard !isCrowded, core.isCrowded else { return }
+        drive { core, now in core.makeRoom(at: now) }
     }
 
     // MARK: Signalling and network

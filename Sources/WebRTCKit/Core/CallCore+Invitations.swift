@@ -33,9 +33,15 @@ extension CallCore {
         begin(invitation, at: now)
         move(to: .receivingCallRequest)
         effects.append(.report(.incomingCall(from: invitation.peer, media: invitation.media)))
-        if settings.acceptsAutomatically { return answer(at: now) }
+        if settings.acceptsAutomatically, !isCrowded { return answer(at: now) }
         timers[.ring] = now + TimeDelta(settings.ringTimeout)
         if let call { post(.ringing, of: call) }
+    }
+
+    /// Connections have been closed: what rings meanwhile is taken, if calls are to be taken without asking.
+    mutating func makeRoom(at now: Instant) {
+        isCrowded = false
+        if settings.acceptsAutomatically, state == .receivingCallRequest { answer(at: now) }
     }
 
     private mutating func begin(_ invitation: Invitation, at now: Instant) {

@@ -31,6 +31,8 @@ struct CallCore {
     var outbox = Outbox()
     /// Whether there is anybody for whom a call could ring. Who calls meanwhile is told `busy`.
     var takesCalls = true
+    /// Whether so many connections are being closed that no call is taken without asking.
+    var isCrowded = false
     /// Taken for open until told otherwise.
     var isSignalingOpen = true
     var connectionCount = 0

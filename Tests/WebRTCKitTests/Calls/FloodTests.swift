@@ -9,6 +9,36 @@ import Testing
 
 @Suite("Peers that say too much", .timeLimit(.minutes(2)))
 struct FloodTests {
+    @Test("Who calls anew each moment opens connections no faster than they are closed; the last call is taken")
+    func invitations() async throws {
+        let pair = try await CallPair()
+        let manager = pair.bob.controller.manager
+        await pair.bob.controller.setAutoAcceptCalls(true)
+        // An offer as it comes from a kit.
+        try await pair.alice.controller.sendCallRequest(to: "nobody")
+        #expect(await eventually { pair.server.signals == ["alice invite"] })
+        guard case .signal(let data)? = pair.server.log.first?.content else { throw CancellationError() }
+        let invitation = try CallSignal(decoding: [UInt8](data))
+        try await pair.alice.controller.endCall()
+        let random = SeededRandom(seed: 1)
+        var most = 0
+        for _ in 0..<200 {
+            let signal = CallSignal(call: .random(from: random), invitation.content)
+            await manager.receiver.didReceiveSignal(Data(signal.encoded()), from: "mallory", isPolite: true)
+            most = max(most, await manager.closingCount)
+        }
+        #expect((1...CallManager.maximumClosing).contains(most))
+        #expect(await eventually { await manager.closingCount == 0 })
+        #expect(await eventually { await manager.connection != nil })
+        #expect(await pair.bob.controller.remotePeerID == "mallory")
+        try await pair.bob.controller.endCall()
+        #expect(await manager.closingCount == 0)
+        #expect(await pair.bob.diary.wait(for: "ended", times: 200))
+        pair.bob.diary.forget()
+        await pair.bob.controller.setAutoAcceptCalls(false)
+        try await pair.alice.call(pair.bob)
+    }
+
     @Test("What waits for a connection is bounded, and the call goes on")
     func signals() async throws {
         let pair = try await CallPair.running()
