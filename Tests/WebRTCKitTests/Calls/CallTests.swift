@@ -140,7 +140,7 @@ struct CallTests {
 
     @Test("Bug 4: Without a path the call ends after the time that the configuration gives, and the next one works")
     func noPath() async throws {
-        let config = Config(connectionTimeout: 1)
+        let config = Config(connectionTimeout: 2)
         let server = InMemoryServer()
         let alice = try await Caller("alice", server, config: config)
         // An address from which nothing reaches the other side.
@@ -151,10 +151,16 @@ struct CallTests {
         try await alice.controller.sendCallRequest(to: "bob")
         #expect(await bob.diary.wait(for: "incoming alice"))
         try await bob.controller.answerCallRequest(accept: true)
-        #expect(await eventually { await alice.controller.state == .idle })
-        #expect(await eventually { await bob.controller.state == .idle })
-        #expect(await eventually { (alice.diary.words + bob.diary.words).contains("ended connectionTimeout") })
-        #expect(await alice.controller.manager.connection == nil)
+        let remains = [await CallRemains(of: alice), await CallRemains(of: bob)]
+        for remains in remains { #expect(remains.names.starts(with: ["call", "connection", "engine"])) }
+        for side in [alice, bob] {
+            #expect(await side.diary.wait(for: "ended connectionTimeout"))
+            #expect(await side.controller.state == .idle)
+            #expect(side.diary.words.count { $0.hasPrefix("ended") } == 1)
+            side.diary.forget()
+        }
+        #expect(await eventually { remains.allSatisfy { $0.names.isEmpty } })
+        #expect(remains.flatMap(\.names) == [])
         let carol = try await Caller("carol", server, tone: 660)
         try await alice.controller.startRecording()
         try await carol.controller.startRecording()
