@@ -30,6 +30,7 @@ final class Diary: CallManagerDelegate {
         var localAudio: WRKRTCAudioTrack?
         var channels: [WRKDataChannel] = []
         var code: VerificationCode?
+        var states: [ConnectionState] = []
     }
 
     private let entries = Mutex(Entries())
@@ -51,6 +52,8 @@ final class Diary: CallManagerDelegate {
     var localAudio: WRKRTCAudioTrack? { entries.withLock { $0.localAudio } }
     var channels: [WRKDataChannel] { entries.withLock { $0.channels } }
     var code: VerificationCode? { entries.withLock { $0.code } }
+    /// The states of connections, which are no words.
+    var states: [ConnectionState] { entries.withLock { $0.states } }
     /// When it was told so last.
     func time(of word: String) -> ContinuousClock.Instant? { entries.withLock { $0.times[word] } }
 
@@ -90,6 +93,9 @@ final class Diary: CallManagerDelegate {
     func connectionRestored() { note("restored") }
     func verificationDidChange(to status: VerificationStatus) {
         if case .code(let code) = status { note("code") { $0.code = code } } else { note("\(status)") }
+    }
+    func connectionStateDidChange(to state: ConnectionState, reason: String?) {
+        entries.withLock { $0.states.append(state) }
     }
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) { note("remote audio removed") }
     func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) { note("local video removed") }

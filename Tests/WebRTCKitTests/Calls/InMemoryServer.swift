@@ -25,6 +25,10 @@ final class InMemoryServer: Sendable {
         var isOpen = true
         var delay = Duration.zero
         var filter: @Sendable (Message) -> Message? = { $0 }
+        /// The signal that does not arrive, nor what its sender says after it.
+        var heldSignal: String?
+        var heldSender: PeerID?
+        var held: [Message] = []
     }
 
     private let state = Mutex(State())
@@ -44,9 +48,21 @@ final class InMemoryServer: Sendable {
 
     /// The kinds of the signals that were sent, with who sent them: `alice invite`.
     var signals: [String] {
-        log.compactMap { message in
-            guard case .signal(let data) = message.content else { return nil }
-            return "\(message.from) \(Self.kind(of: data))"
+        log.compactMap { Self.words(for: $0) }
+    }
+
+    private static func words(for message: Message) -> String? {
+        guard case .signal(let data) = message.content else { return nil }
+        return "\(message.from) \(kind(of: data))"
+    }
+
+    /// Keeps the next signal of these words (``signals``), and what its sender says after it, until ``release()``.
+    func hold(_ signal: String) { state.withLock { $0.heldSignal = signal } }
+
+    func release() {
+        state.withLock { state in
+            for message in state.held { state.peers[message.to]?.deliver(message) }
+            (state.heldSignal, state.heldSender, state.held) = (nil, nil, [])
         }
     }
 
@@ -103,6 +119,11 @@ final class InMemoryServer: Sendable {
         let (target, filter) = try state.withLock { state in
             guard state.isOpen else { throw Closed() }
             state.log.append(message)
+            if let signal = state.heldSignal, Self.words(for: message) == signal { state.heldSender = message.from }
+            if state.heldSender == message.from {
+                state.held.append(message)
+                return (nil, state.filter)
+            }
             return (state.peers[message.to], state.filter)
         }
         if let message = filter(message) { target?.deliver(message) }

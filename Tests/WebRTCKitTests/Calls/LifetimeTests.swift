@@ -81,28 +81,74 @@ struct CallLifetimeTests {
         try await pair.hangUp()
     }
 
-    @Test("Bug 13: Hanging up while the call is still joining leaves nothing of it alive", arguments: 0..<24)
-    func joining(step: Int) async throws {
+    /// A moment of a call that is still joining.
+    enum Moment: CaseIterable {
+        /// There is no offer yet.
+        case calling
+        /// The first signal is on its way, and so is the answer.
+        case invited, answered
+        /// The two connections find each other; DTLS is done.
+        case connecting, connected
+
+        /// The signal that is held on its way.
+        fileprivate var held: String? {
+            switch self {
+            case .invited: "alice invite"
+            case .answered: "bob answer"
+            default: nil
+            }
+        }
+
+        /// The state of the caller's connection.
+        fileprivate var state: ConnectionState? {
+            switch self {
+            case .connecting: .connecting
+            case .connected: .connected
+            default: nil
+            }
+        }
+
+        /// Whether the callee has a connection.
+        fileprivate var isTaken: Bool { self != .calling && self != .invited }
+    }
+
+    @Test(
+        "Bug 13: Hanging up while the call is still joining leaves nothing of it alive", arguments: Moment.allCases,
+        ["alice", "bob"])
+    func joining(moment: Moment, ender: String) async throws {
         let microphone = CountedMicrophone()
         let pair = try await CallPair { $0.sources.microphone = microphone }
         try await pair.alice.controller.startRecording()
         await pair.bob.controller.setAutoAcceptCalls(true)
+        if let held = moment.held { pair.server.hold(held) }
         try await pair.alice.controller.sendCallRequest(to: "bob")
-        try await Task.sleep(for: .microseconds(step * 1_500))
+        if let held = moment.held { #expect(await eventually { pair.server.signals.contains(held) }) }
+        if let state = moment.state { #expect(await eventually { pair.alice.diary.states.contains(state) }) }
         let remains = [await CallRemains(of: pair.alice), await CallRemains(of: pair.bob)]
-        // Either side, the callee only if it has a call by now.
-        let ender = step % 2 == 0 ? pair.alice : pair.bob
+        #expect(remains[0].names.starts(with: ["call", "connection", "engine"]))
+        if moment.isTaken { #expect(remains[1].names.starts(with: ["call", "connection", "engine"])) }
+        // The callee only if it has a call by now.
         do {
-            try await ender.controller.endCall()
+            try await (ender == "alice" ? pair.alice : pair.bob).controller.endCall()
         } catch CallManagerError.invalidStateChange {
             try await pair.alice.controller.endCall()
         }
+        // What was on its way comes after the end.
+        pair.server.release()
         #expect(await eventually { await pair.alice.controller.state == .idle })
         #expect(await eventually { await pair.bob.controller.state == .idle })
         #expect(await eventually { !microphone.isRunning })
         for side in [pair.alice, pair.bob] {
             #expect(await eventually { await side.controller.manager.connection == nil })
         }
+        // Whoever was told of the call was told of its end, before the next one is looked at.
+        #expect(await eventually { pair.alice.diary.words.contains { $0.hasPrefix("ended") } })
+        #expect(
+            await eventually {
+                let words = pair.bob.diary.words
+                return (words.contains("incoming alice") || moment == .calling)
+                    && words.count { $0 == "incoming alice" } == words.count { $0.hasPrefix("ended") }
+            })
         for side in [pair.alice, pair.bob] { side.diary.forget() }
         _ = await eventually { remains.allSatisfy { $0.names.isEmpty } }
         #expect(remains[0].names == [])
