@@ -1,4 +1,6 @@
 import Foundation
+import RTCPeer
+import RTCWire
 import Synchronization
 import Testing
 
@@ -14,6 +16,12 @@ private final class RefusingConnection: SignalingServerConnection {
     func refuse(_ words: Set<String>) { state.withLock { $0.refuses = words } }
     func setStuck(_ isStuck: Bool) { state.withLock { $0.isStuck = isStuck } }
 
+    /// What a signal's description is, or a candidate.
+    static func word(of bytes: [UInt8]) -> String {
+        if case .answer(let sdp)? = (try? CallSignal(decoding: bytes))?.content { return sdp }
+        return (try? CallCandidate(decoding: bytes))?.candidate.candidate ?? "?"
+    }
+
     private func say(_ word: String) async throws {
         while state.withLock({ $0.isStuck }) { try await Task.sleep(for: .milliseconds(1)) }
         try state.withLock { state in
@@ -27,10 +35,10 @@ private final class RefusingConnection: SignalingServerConnection {
     func connect() async throws -> PeerID { "alice" }
     func disconnect() {}
     func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
-        try await say(String(decoding: signal, as: UTF8.self))
+        try await say(Self.word(of: Array(signal)))
     }
     func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
-        try await say(String(decoding: candidate, as: UTF8.self))
+        try await say(Self.word(of: Array(candidate)))
     }
     func sendEndCall(to destinationID: PeerID) async throws { try await say("endCall \(destinationID)") }
     func onConnectionSatisfied() {}
@@ -44,7 +52,8 @@ struct SignalingSenderTests {
         func note(_ outgoing: CallCore.Outgoing, _ peer: PeerID) {
             let word =
                 switch outgoing {
-                case .signal(let bytes), .candidate(let bytes): String(decoding: bytes, as: UTF8.self)
+                case .signal(let signal): RefusingConnection.word(of: signal.encoded())
+                case .candidate(let candidate): RefusingConnection.word(of: candidate.encoded())
                 case .endCall: "endCall \(peer)"
                 }
             words.withLock { $0.append(word) }
@@ -60,7 +69,12 @@ struct SignalingSenderTests {
         sender = SignalingSender(connection) { [failures] outgoing, peer, _ in failures.note(outgoing, peer) }
     }
 
-    private func say(_ word: String, to peer: PeerID = "bob") { sender.send(.signal([UInt8](word.utf8)), to: peer) }
+    private static let call = CallIdentifier.random(from: SeededRandom(seed: 1))
+
+    /// Sends a signal in which only a word matters.
+    private func say(_ word: String, to peer: PeerID = "bob") {
+        sender.send(.signal(CallSignal(call: Self.call, .answer(sdp: word))), to: peer)
+    }
     private func end(_ peer: PeerID = "bob") { sender.send(.endCall, to: peer) }
 
     @Test("An endCall whose signal could not be sent is not sent either")
@@ -75,7 +89,7 @@ struct SignalingSenderTests {
         #expect(failures.all == ["hangUp", "endCall bob"])
         // Tried again, with candidates and others' messages in between, and in vain once more.
         say("hangUp")
-        sender.send(.candidate([UInt8]("candidate".utf8)), to: "bob")
+        sender.send(.candidate(CallCandidate(call: Self.call, ICECandidateInit(candidate: "candidate"))), to: "bob")
         say("busy", to: "carol")
         end()
         await sender.drain(within: .seconds(20))

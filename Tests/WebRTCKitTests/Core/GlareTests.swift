@@ -93,7 +93,7 @@ struct GlareTests {
         kits.deliver()
         kits.expect()
         #expect(kits.alice.core.state == .sendingCallRequest && kits.bob.core.state == .sendingCallRequest)
-        kits.alice.signaling(.sendingFailed(.signal(invitation.encoded()), to: "bob", message: "no"))
+        kits.alice.signaling(.sendingFailed(.signal(invitation), to: "bob", message: "no"))
         kits.expect("alice: close 1", "alice: ended signalingFailed(\"no\")", "alice → bob: busy")
         kits.deliver()
         kits.expect("bob: close 1", "bob: ended busy")

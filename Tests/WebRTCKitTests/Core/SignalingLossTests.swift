@@ -197,13 +197,16 @@ struct SignalingLossTests {
         func entry(_ outgoing: CallCore.Outgoing, _ peer: PeerID, isFarewell: Bool) -> Outbox.Entry {
             Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: isFarewell)
         }
-        _ = outbox.append(entry(.signal([1]), "bob", isFarewell: true))
-        _ = outbox.append(entry(.candidate([2]), "carol", isFarewell: false))
+        func candidate(_ number: Int) -> CallCore.Outgoing {
+            .candidate(CallCandidate(call: call, ICECandidateInit(candidate: "c\(number)")))
+        }
+        _ = outbox.append(entry(.signal(CallSignal(call: call, .hangUp(.normal))), "bob", isFarewell: true))
+        _ = outbox.append(entry(candidate(2), "carol", isFarewell: false))
         _ = outbox.append(entry(.endCall, "bob", isFarewell: true))
         for number in 3..<Outbox.capacity {
-            #expect(outbox.append(entry(.candidate([UInt8(number)]), "carol", isFarewell: false)) == 0)
+            #expect(outbox.append(entry(candidate(number), "carol", isFarewell: false)) == 0)
         }
-        #expect(outbox.append(entry(.candidate([0]), "carol", isFarewell: false)) == 2)
+        #expect(outbox.append(entry(candidate(0), "carol", isFarewell: false)) == 2)
         #expect(outbox.entries.count == Outbox.capacity - 1)
         #expect(!outbox.contains(.endCall))
     }
