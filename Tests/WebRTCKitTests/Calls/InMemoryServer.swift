@@ -116,7 +116,7 @@ final class InMemoryServer: Sendable {
     }
 
     fileprivate func send(_ message: Message) throws {
-        let (target, filter) = try state.withLock { state in
+        let (target, filter): (InMemoryConnection?, @Sendable (Message) -> Message?) = try state.withLock { state in
             guard state.isOpen else { throw Closed() }
             state.log.append(message)
             if let signal = state.heldSignal, Self.words(for: message) == signal { state.heldSender = message.from }
