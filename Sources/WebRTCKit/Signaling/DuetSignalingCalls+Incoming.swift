@@ -90,6 +90,7 @@ extension DuetSignalingCalls {
 
     private func receive(_ negotiate: Delivered<Negotiate>) -> Reaction {
         guard case .sdp(let type, let sdp) = negotiate.description else { return Reaction() }
+        guard !sdp.isEmpty || type == .rollback else { return Reaction(remark: "an empty description is passed over") }
         let description: SessionDescription
         switch type {
         case .offer: description = SessionDescription(type: .offer, sdp: sdp)

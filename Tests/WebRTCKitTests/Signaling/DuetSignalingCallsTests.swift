@@ -209,8 +209,11 @@ struct DuetSignalingCallsTests {
             #expect(try types(reaction.replies) == ["hangup"])
             #expect(contents(reaction) == [.hangUp(.mediaFailed)])
         }
-        for description in [CallDescription.data([1]), .sdp(type: .rollback, sdp: ""), .sdp(type: .pranswer, sdp: "v")]
-        {
+        let later: [CallDescription] = [
+            .data([1]), .sdp(type: .rollback, sdp: ""), .sdp(type: .pranswer, sdp: "v"), .sdp(type: .offer, sdp: ""),
+            .sdp(type: .answer, sdp: ""),
+        ]
+        for description in later {
             let message = Delivered(Negotiate(call: id, description: description), from: try bob, polite: true)
             #expect(calls.receive(.negotiate(message)).deliveries.isEmpty)
         }
