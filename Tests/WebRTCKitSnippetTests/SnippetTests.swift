@@ -103,7 +103,7 @@ struct SnippetTests {
         try await alice.app.call(bob.id)
         try await bob.app.events.wait(for: "call from \(alice.id)")
         try await bob.app.reject()
-        try await alice.app.events.wait(for: "ended: rejected")
+        try await alice.app.events.wait(for: "ended: \(CallManagerError.rejected)")
         try await bob.app.events.wait(for: "ended")
         try await alice.app.call(bob.id)
         try await bob.app.events.wait(for: "call from \(alice.id)", count: 2)

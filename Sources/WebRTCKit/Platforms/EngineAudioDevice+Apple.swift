@@ -67,7 +67,8 @@
 
         func requestAccess() async throws(CallManagerError) {
             guard await AVCaptureDevice.requestAccess(for: .audio) else {
-                throw .deviceUnavailable("the app may not use the microphone: it can be allowed in the system's settings")
+                throw .deviceUnavailable(
+                    "the app may not use the microphone: it can be allowed in the system's settings")
             }
         }
 
@@ -103,7 +104,9 @@
 
         func initializePlayout() -> Bool {
             guard source == nil, let delegate = link.withLock({ $0.delegate }) else { return isPlayoutInitialized }
-            guard let format = AVAudioFormat(standardFormatWithSampleRate: sampleRate, channels: 1) else { return false }
+            guard let format = AVAudioFormat(standardFormatWithSampleRate: sampleRate, channels: 1) else {
+                return false
+            }
             let scratch = SampleScratch()
             let source = AVAudioSourceNode(format: format) { isSilence, _, frameCount, list in
                 let buffers = UnsafeMutableAudioBufferListPointer(list)
@@ -208,7 +211,8 @@
             #else
                 let session = AVAudioSession.sharedInstance()
                 guard session.category != .playAndRecord else { return true }
-                return (try? session.setCategory(.playAndRecord, mode: .videoChat, options: [.allowBluetoothHFP])) != nil
+                return (try? session.setCategory(.playAndRecord, mode: .videoChat, options: [.allowBluetoothHFP]))
+                    != nil
             #endif
         }
 

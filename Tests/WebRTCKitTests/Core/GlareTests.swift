@@ -96,7 +96,7 @@ struct GlareTests {
         kits.alice.signaling(.sendingFailed(.signal(invitation), to: "bob", message: "no"))
         kits.expect("alice: close 1", "alice: ended signalingFailed(\"no\")", "alice → bob: busy")
         kits.deliver()
-        kits.expect("bob: close 1", "bob: ended busy")
+        kits.expect("bob: polite 1", "bob: close 1", "bob: ended busy")
         kits.expectNothingLeft()
     }
 
@@ -110,7 +110,7 @@ struct GlareTests {
             "alice → bob: cancel cancelled", "alice → bob: endCall", "alice → bob: busy", "alice: close 1",
             "alice: ended")
         kits.deliver()
-        kits.expect("bob: close 1", "bob: ended busy")
+        kits.expect("bob: polite 1", "bob: close 1", "bob: ended busy")
     }
 
     @Test("The winner gives up when the loser has taken its call: what is said of the other call changes nothing")
