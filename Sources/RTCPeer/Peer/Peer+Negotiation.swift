@@ -35,7 +35,7 @@ extension Peer {
             negotiator = next
             return apply(changes, at: now)
         }
-        // The answer is tried on a copy.
+        // The answer is tried on a copy. What our withdrawn offer announced is no longer in use then.
         let isWithdrawn = changes.contains { if case .rolledBack = $0 { true } else { false } }
         let (input, fresh) = transportInput(for: next, afterWithdrawal: isWithdrawn)
         let answer = try next.setLocal(input)
@@ -189,8 +189,7 @@ extension Peer {
     /// starts, if it starts one.
     ///
     /// - Parameter isWithdrawn: Whether our offer is to be withdrawn before: a restart that it announced then has not
-    ///   happened. Should the other side restart instead, the credentials that it announced are used after all. For perhaps
-    ///   the other side has taken it, and only its answer is lost: then it offers no restart, and knows us by these.
+    ///   happened.
     private mutating func transportInput(
         for negotiator: Negotiator, afterWithdrawal isWithdrawn: Bool
     ) -> (LocalTransportInput, fresh: ICECredentials?) {
@@ -200,7 +199,8 @@ extension Peer {
         var isComplete = replaced == nil && ice.gatheringState == .complete
         var fresh: ICECredentials?
         if negotiator.needsFreshICECredentials {
-            credentials = restartCredentials ?? .random(from: random)
+            let unused = isWithdrawn ? nil : restartCredentials
+            credentials = unused ?? .random(from: random)
             fresh = credentials
             candidates = []
             isComplete = false
