@@ -163,7 +163,7 @@ struct ClientSessionTests {
         var session = ClientSession()
         _ = session.welcomed(Self.welcome(resumed: false), at: .zero)
         let json =
-            #"{"type":"invite","seq":1,"call":"call----------","from":{"user":"eve","device":"e"},"lifetime":\#(text)}"#
+            #"{"type":"invite","seq":1,"call":"call------------","from":{"user":"eve","device":"e"},"lifetime":\#(text)}"#
         _ = session.receive(try Envelope<ServerMessage>(json: Array(json.utf8)), at: .zero)
         #expect(session.expired(at: .seconds(123)).count == 1)
     }
