@@ -82,6 +82,9 @@ public final class DuetSignaling: SignalingServerConnection {
 
     public var isOpen: Bool { state.withLock { $0.client?.isConnected ?? false } }
 
+    /// Whether somebody has asked for a connection, and not left it since.
+    var isConnecting: Bool { state.withLock { $0.connecting != nil } }
+
     public func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
         state.withLock { $0.delegate = delegate }
     }

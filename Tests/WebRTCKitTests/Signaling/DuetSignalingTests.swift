@@ -35,13 +35,9 @@ struct DuetSignalingTests {
             let alice = try await SignalingDevice.signedIn("alice/a", on: server)
             // The next client waits until this one has said goodbye.
             alice.connection.disconnect()
-            let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
-            let connecting = Task {
-                beginning.finish()
-                return try await alice.connection.connect()
-            }
+            let connecting = Task { try await alice.connection.connect() }
             // Who disconnects before there is anything to disconnect from does not mean what comes later.
-            for await _ in begun {}
+            try await SignalingDevice.eventually { alice.connection.isConnecting }
             for _ in 0..<turns * turns { await Task.yield() }
             alice.connection.disconnect()
             _ = await connecting.result
