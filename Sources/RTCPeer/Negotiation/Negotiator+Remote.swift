@@ -77,7 +77,10 @@ extension Negotiator {
     ) throws(NegotiationError) -> [NegotiationChange] {
         guard case .ours(let offer, _) = openOffer else { throw noOfferToAnswer }
         var answer = try RemoteDescription(description.type, text: description.sdp, to: offer)
-        if isRestart(answer.transport), offer.usernameFragment == transport.localFragment {
+        // If the last word was an answer of ours, it may be lost, and with it what it had agreed to: then the other side has
+        // withdrawn its offer, and takes ours for a restart.
+        let mayBeBehind = settled?.local.type == .answer
+        if isRestart(answer.transport), offer.usernameFragment == transport.localFragment, !mayBeBehind {
             throw NegotiationError(
                 .unexpectedICERestart, "The answer has new ICE credentials, and the offer did not restart ICE.")
         }

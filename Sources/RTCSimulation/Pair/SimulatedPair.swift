@@ -139,6 +139,11 @@ public final class SimulatedPair {
         drain(endpoint(side))
     }
 
+    /// Loses the signals that are on their way to a peer, as a server does that is killed.
+    public func loseSignals(to side: SimulatedSide) {
+        signals[side.rawValue] = RingBuffer()
+    }
+
     // MARK: Time
 
     /// When something happens next, in a peer, in the network or in the signalling; `nil` when nothing ever will.

@@ -1,3 +1,4 @@
+import RTCMedia
 import RTCPeer
 import RTCSimulation
 import RTCTransport
@@ -105,6 +106,30 @@ struct RestartTests {
         #expect(traffic.run(for: .seconds(60)))
         traffic.check()
         #expect(pair.areConnected)
+    }
+
+    @Test("whose answer is lost does not confuse the next offer of who answered", arguments: Seeds.few)
+    func lostAnswer(seed: UInt64) throws {
+        let pair = try SimulatedPair.direct(seed: seed, signalingDelay: .milliseconds(60)) {
+            $0.configure = { _, configuration in configuration.media = .everything }
+        }
+        let traffic = try Traffic(pair)
+        #expect(traffic.run(for: .seconds(20)))
+        // Bob is the polite one: his offer makes way for alice's.
+        pair.restartICE(on: .bob)
+        pair.run(for: .milliseconds(100))
+        pair.loseSignals(to: .bob)
+        pair.run(for: .seconds(3))
+        #expect(pair.bob.peer.signalingState == .haveLocalOffer && pair.alice.peer.signalingState == .stable)
+        try pair.with(.alice) { _ = try $0.addTransceiver(.audio, direction: .recvonly, at: $1) }
+        let haveAgreed = pair.run(for: .seconds(30)) {
+            $0.areConnected && $0.alice.peer.signalingState == .stable && $0.bob.peer.signalingState == .stable
+        }
+        #expect(haveAgreed)
+        pair.run(for: .seconds(40))
+        #expect(pair.areConnected && !pair.isStuck)
+        #expect(pair.alice.refusedSignals.isEmpty && pair.bob.refusedSignals.isEmpty)
+        traffic.check()
     }
 
     private func setAllLinks(of pair: SimulatedPair, up isUp: Bool) {
