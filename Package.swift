@@ -31,12 +31,15 @@ let package = Package(
         .library(name: "RTCViews", targets: ["RTCViews"]),
         .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
+        .library(name: "RTCWebView", targets: ["RTCWebView"]),
+        .library(name: "RTCWebCall", targets: ["RTCWebCall"]),
         .executable(name: "duet", targets: ["duet"]),
     ],
     traits: [
+        // With JWT come a second BoringSSL, and three minutes of compiling.
         .trait(name: "JWT", description: "Sign-in by signed JWT at the signalling server; brings jwt-kit."),
-        // A second BoringSSL comes with it, and three minutes of compiling.
-        .default(enabledTraits: []),
+        .trait(name: "WebKitGTK", description: "The web view on Linux. WebKitGTK itself is found when a program runs."),
+        .default(enabledTraits: ["WebKitGTK"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
@@ -77,14 +80,21 @@ let package = Package(
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
         .target(name: "CGStreamer"),
+        // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
+        .target(name: "CGIO"),
         .target(
             name: "RTCDevices",
-            dependencies: ["RTCWire", "RTCFrames", .target(name: "CGStreamer", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "RTCWire", "RTCFrames", .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
+                .target(name: "CGIO", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: core),
         .target(name: "CGTK"),
         .target(
@@ -115,10 +125,30 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // libsecret, by its header; without it there is no place for tokens on Linux.
+        .target(name: "CSecret"),
+        // WebKitGTK, likewise.
+        .target(name: "CWebKit"),
+        .target(
+            name: "RTCWebView",
+            dependencies: [
+                "RTCWire", "RTCTransport", "RTCFrames", "RTCCrypto", "RTCDevices", "RTCViews",
+                .target(name: "CGTK", condition: .when(platforms: [.linux])),
+                .target(name: "CSecret", condition: .when(platforms: [.linux])),
+                .target(name: "CWebKit", condition: .when(platforms: [.linux], traits: ["WebKitGTK"])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView"],
+            swiftSettings: strict),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "WebRTCKit",
+                "WebRTCKit", "RTCWebView",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
                 "RTCSignaling",
@@ -143,7 +173,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTCSignaling", "WebRTCKit",
+                "RTCSignaling", "WebRTCKit", "RTCWebView",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -163,10 +193,14 @@ let package = Package(
                 "RTC", "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCFrames", "RTCCrypto", "RTCCodecs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: core),
         .testTarget(
             name: "RTCDevicesTests", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], swiftSettings: strict),
+        .executableTarget(
+            name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], path: "Tests/DeviceProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
             swiftSettings: strict),
@@ -190,9 +224,24 @@ let package = Package(
             name: "WebRTCKitTests",
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto",
-                "RTCSimulation", "RTCSignaling",
+                "RTCSimulation", "RTCSignaling", "RTCDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RTCWebViewTests",
+            dependencies: [
+                "RTCWebView", "RTCDevices", "RTCCrypto", "RTCTransport", "RTCWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "RTCWebCallTests", dependencies: ["RTCWebCall"], swiftSettings: strict),
+        .executableTarget(
+            name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
+            path: "Tests/WebViewProbe",
             swiftSettings: strict),
         // The snippets of WebRTCKit's README as they stand there: with the settings of an app, not with ours.
         .testTarget(
@@ -202,7 +251,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCSignaling", "WebRTCKit",
+                "RTCSignaling", "WebRTCKit", "RTCWebView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Feeds the parsers and the state machines with bytes that nobody would send. `make fuzz` runs every target for a while;
-// what crashed one is kept in Tests/FuzzTests/CrashCases, where `make test` tries it again for ever.
+// Feeds the parsers and the state machines with bytes that nobody would send. `make fuzz` runs every target for a
+// while; what crashed one is kept in Tests/FuzzTests/CrashCases, where `make test` tries it again for ever.
 let package = Package(
     name: "duet-fuzz",
     platforms: [.macOS(.v15)],
@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "RTCCodecs", package: "duet"),
                 .product(name: "RTCSignaling", package: "duet"),
                 .product(name: "WebRTCKit", package: "duet"),
+                .product(name: "RTCWebView", package: "duet"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

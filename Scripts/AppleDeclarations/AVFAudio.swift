@@ -81,6 +81,7 @@ open class AVAudioEngine: NSObject {
             public static let bluetoothLE = Port(rawValue: "")
             public static let carAudio = Port(rawValue: "")
             public static let airPlay = Port(rawValue: "")
+            public static let builtInMic = Port(rawValue: "")
         }
         // Enumerations of Objective-C may have cases that are not known yet; here they have just these.
         public enum InterruptionType: UInt, Sendable {
@@ -111,16 +112,21 @@ open class AVAudioEngine: NSObject {
         open func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws { fatalError() }
         open func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws { fatalError() }
         open var currentRoute: AVAudioSessionRouteDescription { fatalError() }
+        open var availableInputs: [AVAudioSessionPortDescription]? { fatalError() }
+        open func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws { fatalError() }
 
         public class var interruptionNotification: Notification.Name { fatalError() }
         public class var routeChangeNotification: Notification.Name { fatalError() }
         public class var mediaServicesWereResetNotification: Notification.Name { fatalError() }
     }
     open class AVAudioSessionRouteDescription: NSObject {
+        open var inputs: [AVAudioSessionPortDescription] { fatalError() }
         open var outputs: [AVAudioSessionPortDescription] { fatalError() }
     }
     open class AVAudioSessionPortDescription: NSObject {
         open var portType: AVAudioSession.Port { fatalError() }
+        open var portName: String { fatalError() }
+        open var uid: String { fatalError() }
     }
     public let AVAudioSessionInterruptionTypeKey = ""
     public let AVAudioSessionInterruptionOptionKey = ""

@@ -16,4 +16,71 @@ open class NSColor: NSObject, @unchecked Sendable {
     open var wantsLayer: Bool { get { fatalError() } set { fatalError() } }
     open var layer: CALayer? { get { fatalError() } set { fatalError() } }
     open func layout() { fatalError() }
+    open func removeFromSuperview() { fatalError() }
+    open var translatesAutoresizingMaskIntoConstraints: Bool { get { fatalError() } set { fatalError() } }
+    open var window: NSWindow? { fatalError() }
+    open var safeAreaLayoutGuide: NSLayoutGuide { fatalError() }
+    open var leadingAnchor: NSLayoutXAxisAnchor { fatalError() }
+    open var trailingAnchor: NSLayoutXAxisAnchor { fatalError() }
+    open var topAnchor: NSLayoutYAxisAnchor { fatalError() }
+    open var bottomAnchor: NSLayoutYAxisAnchor { fatalError() }
+}
+
+// MARK: Layout
+
+@MainActor open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
+    open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>) -> NSLayoutConstraint { fatalError() }
+}
+@MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
+@MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+@MainActor open class NSLayoutConstraint: NSObject {
+    open class func activate(_ constraints: [NSLayoutConstraint]) { fatalError() }
+}
+@MainActor open class NSLayoutGuide: NSObject {
+    open var leadingAnchor: NSLayoutXAxisAnchor { fatalError() }
+    open var trailingAnchor: NSLayoutXAxisAnchor { fatalError() }
+    open var topAnchor: NSLayoutYAxisAnchor { fatalError() }
+    open var bottomAnchor: NSLayoutYAxisAnchor { fatalError() }
+}
+
+// MARK: Controllers and panels
+
+@MainActor open class NSViewController: NSObject {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { fatalError() }
+    public required init?(coder: NSCoder) { fatalError() }
+    open var view: NSView { get { fatalError() } set { fatalError() } }
+    open func loadView() { fatalError() }
+    open func viewDidLoad() { fatalError() }
+    open func viewDidAppear() { fatalError() }
+}
+@MainActor open class NSControl: NSView {
+    open var stringValue: String { get { fatalError() } set { fatalError() } }
+}
+@MainActor open class NSTextField: NSControl {
+    public convenience init(string: String) { fatalError() }
+}
+@MainActor open class NSButton: NSControl {}
+@MainActor open class NSApplication: NSObject {
+    public struct ModalResponse: Hashable, Sendable {
+        public static let alertFirstButtonReturn = ModalResponse()
+    }
+}
+@MainActor open class NSAlert: NSObject {
+    public override init() { fatalError() }
+    open var messageText: String { get { fatalError() } set { fatalError() } }
+    open var informativeText: String { get { fatalError() } set { fatalError() } }
+    open var accessoryView: NSView? { get { fatalError() } set { fatalError() } }
+    open var showsSuppressionButton: Bool { get { fatalError() } set { fatalError() } }
+    open var suppressionButton: NSButton? { fatalError() }
+    @discardableResult open func addButton(withTitle title: String) -> NSButton { fatalError() }
+    open func beginSheetModal(for sheetWindow: NSWindow, completionHandler handler: ((NSApplication.ModalResponse) -> Void)? = nil) { fatalError() }
+}
+@MainActor open class NSWorkspace: NSObject {
+    open class var shared: NSWorkspace { fatalError() }
+    @discardableResult open func open(_ url: URL) -> Bool { fatalError() }
+    open func urlForApplication(toOpen url: URL) -> URL? { fatalError() }
+}
+
+@MainActor open class NSWindow: NSObject {
+    public override init() { fatalError() }
 }

@@ -34,3 +34,22 @@ public enum CFRunLoopRunResult: Int32, Sendable { case finished = 1, stopped, ti
 public func CFRunLoopRunInMode(
     _ mode: CFRunLoopMode!, _ seconds: CFTimeInterval, _ returnAfterSourceHandled: Bool
 ) -> CFRunLoopRunResult { fatalError() }
+
+public class CFData {}
+public class CFArray {}
+public typealias CFStringEncoding = UInt32
+public func CFStringCreateWithBytes(
+    _ alloc: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ numBytes: CFIndex, _ encoding: CFStringEncoding,
+    _ isExternalRepresentation: Bool
+) -> CFString! { fatalError() }
+public func CFStringGetLength(_ theString: CFString!) -> CFIndex { fatalError() }
+public func CFStringGetMaximumSizeForEncoding(_ length: CFIndex, _ encoding: CFStringEncoding) -> CFIndex { fatalError() }
+public func CFStringGetCString(
+    _ theString: CFString!, _ buffer: UnsafeMutablePointer<CChar>!, _ bufferSize: CFIndex, _ encoding: CFStringEncoding
+) -> Bool { fatalError() }
+public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! { fatalError() }
+public func CFDataGetLength(_ theData: CFData!) -> CFIndex { fatalError() }
+public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! { fatalError() }
+public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { fatalError() }
+public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! { fatalError() }
+public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> UnsafeRawPointer! { fatalError() }

@@ -7,8 +7,9 @@ public typealias CMItemCount = CFIndex
 public typealias CMVideoCodecType = UInt32
 public typealias CMBlockBufferFlags = UInt32
 
-public struct CMTime: Sendable {
+public struct CMTime: Sendable, Comparable {
     public static var invalid: CMTime { fatalError() }
+    public static func < (left: CMTime, right: CMTime) -> Bool { fatalError() }
     public init(seconds: Double, preferredTimescale: CMTimeScale) { fatalError() }
 }
 public struct CMSampleTimingInfo: Sendable {
@@ -22,6 +23,8 @@ public struct CMVideoDimensions: Sendable {
 public struct CMBlockBufferCustomBlockSource {}
 public class CMBlockBuffer {}
 public class CMFormatDescription {}
+public typealias FourCharCode = UInt32
+public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode { fatalError() }
 public typealias CMVideoFormatDescription = CMFormatDescription
 public class CMSampleBuffer {}
 
@@ -73,3 +76,4 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
 public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffer? { fatalError() }
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { fatalError() }
 public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { fatalError() }
+public func CMSyncConvertTime(_ time: CMTime, from fromClockOrTimebase: CMClock, to toClockOrTimebase: CMClock) -> CMTime { fatalError() }

@@ -9,6 +9,7 @@ public typealias clockid_t = UInt32
 public var errno: Int32 { get { fatalError() } set { fatalError() } }
 public let EINTR: Int32 = 4
 public let O_RDONLY: Int32 = 0
+public let O_NONBLOCK: Int32 = 4
 public let O_WRONLY: Int32 = 1
 public let O_CREAT: Int32 = 0x200
 public let O_TRUNC: Int32 = 0x400
@@ -23,6 +24,11 @@ public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -
 public func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer!, _ count: Int) -> Int { fatalError() }
 public func write(_ descriptor: Int32, _ buffer: UnsafeRawPointer!, _ count: Int) -> Int { fatalError() }
 @discardableResult public func lseek(_ descriptor: Int32, _ offset: off_t, _ whence: Int32) -> off_t { fatalError() }
+public func getenv(_ name: UnsafePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { fatalError() }
+public func getpid() -> Int32 { fatalError() }
+@discardableResult public func mkdir(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32 { fatalError() }
+@discardableResult public func rename(_ old: UnsafePointer<CChar>!, _ new: UnsafePointer<CChar>!) -> Int32 { fatalError() }
+@discardableResult public func unlink(_ path: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
 public struct timespec {

@@ -17,6 +17,7 @@ public struct DispatchQoS: Equatable, Sendable {
     public static let userInteractive = DispatchQoS()
     public static let userInitiated = DispatchQoS()
     public static let unspecified = DispatchQoS()
+    public enum QoSClass: Sendable { case userInteractive, userInitiated, `default`, utility, background }
 }
 public struct DispatchWorkItemFlags: OptionSet, Sendable {
     public let rawValue: UInt
@@ -41,6 +42,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         autoreleaseFrequency: AutoreleaseFrequency = .inherit, target: DispatchQueue? = nil
     ) { fatalError() }
     public class var main: DispatchQueue { fatalError() }
+    public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { fatalError() }
     public func async(
         qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
         execute work: @escaping @Sendable @convention(block) () -> Void

@@ -1,10 +1,14 @@
 @_exported public import CoreFoundation
 @_exported public import Dispatch
+@_exported public import ObjectiveCRuntime
 
-// Of Objective-C's own module, which Foundation hands on.
-public protocol NSObjectProtocol: AnyObject {}
-open class NSObject: NSObjectProtocol {
-    public init() { fatalError() }
+open class NSError: NSObject, Error, @unchecked Sendable {
+    open var code: Int { fatalError() }
+    open var domain: String { fatalError() }
+}
+open class Bundle: NSObject, @unchecked Sendable {
+    open class var main: Bundle { fatalError() }
+    open func object(forInfoDictionaryKey key: String) -> Any? { fatalError() }
 }
 public class NSCoder: NSObject {}
 
@@ -51,8 +55,69 @@ public struct Date: Hashable, Sendable, Comparable {
 
 public struct URL: Hashable, Sendable {
     public init?(string: String) { fatalError() }
+    public init(fileURLWithPath path: String) { fatalError() }
     public var absoluteString: String { fatalError() }
+    public func deletingLastPathComponent() -> URL { fatalError() }
+    public func appending<S: StringProtocol>(components: S...) -> URL { fatalError() }
 }
+
+// MARK: Files
+
+extension Data {
+    public struct WritingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { fatalError() }
+        public static let atomic = WritingOptions(rawValue: 1)
+    }
+    public init(contentsOf url: URL) throws { fatalError() }
+    public func write(to url: URL, options: WritingOptions = []) throws { fatalError() }
+}
+open class FileManager: NSObject, @unchecked Sendable {
+    public enum SearchPathDirectory: UInt, Sendable { case applicationSupportDirectory = 14 }
+    public struct SearchPathDomainMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { fatalError() }
+        public static let userDomainMask = SearchPathDomainMask(rawValue: 1)
+    }
+    open class var `default`: FileManager { fatalError() }
+    open var temporaryDirectory: URL { fatalError() }
+    open func url(
+        for directory: SearchPathDirectory, in domain: SearchPathDomainMask, appropriateFor url: URL?, create shouldCreate: Bool
+    ) throws -> URL { fatalError() }
+    open func createDirectory(at url: URL, withIntermediateDirectories createIntermediates: Bool) throws { fatalError() }
+}
+open class ProcessInfo: NSObject, @unchecked Sendable {
+    open class var processInfo: ProcessInfo { fatalError() }
+    open var processName: String { fatalError() }
+}
+
+// MARK: Loading by addresses
+
+public struct URLRequest: Hashable, Sendable {
+    public enum CachePolicy: UInt, Sendable { case useProtocolCachePolicy = 0, reloadRevalidatingCacheData = 5 }
+    public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: Double = 60) { fatalError() }
+    public var url: URL? { get { fatalError() } set { fatalError() } }
+    public var httpMethod: String? { get { fatalError() } set { fatalError() } }
+    public var httpBody: Data? { get { fatalError() } set { fatalError() } }
+    public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { fatalError() }
+}
+open class URLResponse: NSObject, @unchecked Sendable {
+    open var url: URL? { fatalError() }
+}
+open class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    open var statusCode: Int { fatalError() }
+    open func value(forHTTPHeaderField field: String) -> String? { fatalError() }
+}
+open class URLCredential: NSObject, @unchecked Sendable {}
+open class URLProtectionSpace: NSObject, @unchecked Sendable {
+    open var host: String { fatalError() }
+    open var authenticationMethod: String { fatalError() }
+}
+open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
+    open var protectionSpace: URLProtectionSpace { fatalError() }
+    open var proposedCredential: URLCredential? { fatalError() }
+}
+public let NSURLAuthenticationMethodServerTrust: String = ""
 
 open class JSONDecoder: @unchecked Sendable {
     public init() { fatalError() }
@@ -95,6 +160,7 @@ extension Notification: Sendable {}
 open class UserDefaults: NSObject, @unchecked Sendable {
     open class var standard: UserDefaults { fatalError() }
     open func string(forKey defaultName: String) -> String? { fatalError() }
+    open func set(_ value: Any?, forKey defaultName: String) { fatalError() }
 }
 open class OperationQueue: NSObject, @unchecked Sendable {
     open class var main: OperationQueue { fatalError() }
@@ -113,4 +179,50 @@ public protocol LocalizedError: Error {
 }
 extension Error {
     public var localizedDescription: String { fatalError() }
+}
+
+public struct URLError: Error, Sendable {
+    public struct Code: Hashable, Sendable {
+        public static var timedOut: Code { fatalError() }
+        public static var cancelled: Code { fatalError() }
+        public static var secureConnectionFailed: Code { fatalError() }
+        public static var serverCertificateHasBadDate: Code { fatalError() }
+        public static var serverCertificateUntrusted: Code { fatalError() }
+        public static var serverCertificateHasUnknownRoot: Code { fatalError() }
+        public static var serverCertificateNotYetValid: Code { fatalError() }
+        public static var appTransportSecurityRequiresSecureConnection: Code { fatalError() }
+    }
+    public var code: Code { fatalError() }
+    public var failingURL: URL? { fatalError() }
+}
+open class URLCache: NSObject, @unchecked Sendable {}
+public typealias TimeInterval = Double
+open class URLSessionConfiguration: NSObject, @unchecked Sendable {
+    open class var ephemeral: URLSessionConfiguration { fatalError() }
+    open var timeoutIntervalForResource: TimeInterval { get { fatalError() } set { fatalError() } }
+    open var httpShouldSetCookies: Bool { get { fatalError() } set { fatalError() } }
+    open var urlCache: URLCache? { get { fatalError() } set { fatalError() } }
+}
+open class URLSessionTask: NSObject, @unchecked Sendable {}
+// Required here, though the SDK has it optional: a near miss would be passed over.
+public protocol URLSessionTaskDelegate: NSObjectProtocol, Sendable {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+}
+open class URLSession: NSObject, @unchecked Sendable {
+    public enum AuthChallengeDisposition: Int, Sendable {
+        case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
+    }
+    public init(configuration: URLSessionConfiguration) { fatalError() }
+    public struct AsyncBytes: AsyncSequence, Sendable {
+        public typealias Element = UInt8
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            public mutating func next() async throws -> UInt8? { fatalError() }
+        }
+        public func makeAsyncIterator() -> AsyncIterator { fatalError() }
+    }
+    open func bytes(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (AsyncBytes, URLResponse) { fatalError() }
 }

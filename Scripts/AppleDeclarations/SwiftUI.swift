@@ -56,6 +56,22 @@ extension NSViewRepresentable {
     public static func dismantleNSView(_ nsView: NSViewType, coordinator: Coordinator) { fatalError() }
 }
 
+@MainActor @preconcurrency public struct UIViewControllerRepresentableContext<Representable: UIViewControllerRepresentable> {}
+@MainActor @preconcurrency public struct NSViewControllerRepresentableContext<Representable: NSViewControllerRepresentable> {}
+
+@MainActor @preconcurrency public protocol UIViewControllerRepresentable: View where Body == Never {
+    associatedtype UIViewControllerType: UIViewController
+    typealias Context = UIViewControllerRepresentableContext<Self>
+    func makeUIViewController(context: Context) -> UIViewControllerType
+    func updateUIViewController(_ uiViewController: UIViewControllerType, context: Context)
+}
+@MainActor @preconcurrency public protocol NSViewControllerRepresentable: View where Body == Never {
+    associatedtype NSViewControllerType: NSViewController
+    typealias Context = NSViewControllerRepresentableContext<Self>
+    func makeNSViewController(context: Context) -> NSViewControllerType
+    func updateNSViewController(_ nsViewController: NSViewControllerType, context: Context)
+}
+
 // MARK: Apps
 
 @MainActor @preconcurrency public protocol Scene {

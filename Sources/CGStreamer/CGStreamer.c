@@ -47,6 +47,20 @@ void cgst_buffer_set_time(GstBuffer *buffer, uint64_t time, uint64_t duration) {
 
 unsigned cgst_message_type(const GstMessage *message) { return ((const CGSTMessage *)message)->type; }
 
+void *cgst_list_entry(const GList *list) { return ((const CGSTList *)list)->data; }
+
+const GList *cgst_list_rest(const GList *list) { return ((const CGSTList *)list)->next; }
+
+int cgst_text_property(const CGSTLibrary *library, void *object, const char *name, char *text, size_t size) {
+    CGSTValue value = {0};
+    library->g_value_init(&value, CGST_TYPE_STRING);
+    library->g_object_get_property(object, name, &value);
+    const char *found = library->g_value_get_string(&value);
+    int length = found ? snprintf(text, size, "%s", found) : -1;
+    library->g_value_unset(&value);
+    return length >= 0 && (size_t)length < size;
+}
+
 void cgst_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 #endif

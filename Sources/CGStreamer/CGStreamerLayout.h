@@ -29,3 +29,8 @@ typedef struct {
     CGSTMiniObject object;
     unsigned type;
 } CGSTMessage;
+
+typedef struct {
+    void *data;
+    const GList *next, *previous;
+} CGSTList;

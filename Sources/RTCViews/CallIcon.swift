@@ -1,6 +1,6 @@
 /// The pictures on the buttons of a call, drawn from their shapes: a theme of icons may be missing where a call is made.
 enum CallIcon: Sendable {
-    case microphone, microphoneOff, camera, cameraOff, hangUp
+    case microphone, microphoneOff, camera, cameraOff, hangUp, switchCamera, devices
 
     struct Color: Sendable {
         let red: Double
@@ -36,7 +36,30 @@ enum CallIcon: Sendable {
         case .camera: camera(point)
         case .cameraOff: crossedOut(camera(point), point)
         case .hangUp: handset(point)
+        case .switchCamera: turningArrows(point)
+        case .devices: sliders(point)
         }
+    }
+
+    /// Two halves of a ring, each with an arrow's head at its end.
+    private func turningArrows(_ point: Point) -> Double {
+        // The lower half is the upper one, turned about the middle.
+        let above = point.y < 12 ? point : Point(x: 24 - point.x, y: 24 - point.y)
+        let ring = max(abs(above.distance(to: Point(x: 12, y: 12)) - 7.2) - 0.95, above.y - 10.2)
+        let tip = Point(x: 19, y: 11.4)
+        let head = min(
+            above.distance(from: tip, to: Point(x: 19.6, y: 7.4)),
+            above.distance(from: tip, to: Point(x: 15.2, y: 10)))
+        return min(ring, head - 0.95)
+    }
+
+    /// Three lines with a knob on each.
+    private func sliders(_ point: Point) -> Double {
+        [(6.5, 15.5), (12.0, 8.5), (17.5, 14.0)].map { row, knob in
+            min(
+                point.distance(from: Point(x: 4, y: row), to: Point(x: 20, y: row)) - 0.9,
+                point.distance(to: Point(x: knob, y: row)) - 2.5)
+        }.min() ?? .infinity
     }
 
     private func microphone(_ point: Point) -> Double {

@@ -28,6 +28,31 @@ public struct TransportPath: Hashable, Sendable {
     }
 }
 
+/// What surrounds each datagram of a batch on its way, beside UDP's own header: the frames of a relay or of a stream.
+///
+/// Whoever fills a batch writes datagrams as ever; room is left before each, and the frame is written into it afterwards
+/// (``TransmitBatch/forEachFrame(_:)``), so that nothing is moved.
+@frozen
+public struct TransmitFraming: Hashable, Sendable {
+    /// Bytes before each datagram: 0, or at least 2.
+    public var headroom: Int
+    /// Frames are filled up with zeros to a multiple of this: 1 or 4.
+    public var alignment: Int
+    /// Whether the frames follow each other in a stream, where they need not have one size.
+    public var isStream: Bool
+
+    @inlinable
+    public init(headroom: Int, alignment: Int = 1, isStream: Bool = false) {
+        self.headroom = headroom
+        self.alignment = alignment
+        self.isStream = isStream
+    }
+
+    /// No frames: datagrams as they are.
+    @inlinable
+    public static var none: TransmitFraming { TransmitFraming(headroom: 0) }
+}
+
 /// Datagrams for one path that leave in one system call.
 ///
 /// All have the size of the first, except the last, which may be shorter: what UDP segmentation offload asks for. The
@@ -40,9 +65,11 @@ public struct TransmitBatch: ~Copyable {
     public let memory: UnsafeMutableRawBufferPointer
     /// Where the datagrams go. Meaningful once the first has been committed.
     public var path: TransportPath
-    /// Bytes of all datagrams together.
+    /// What is left free around each datagram.
+    public private(set) var framing = TransmitFraming.none
+    /// Bytes of all datagrams together, frames included.
     public private(set) var byteCount = 0
-    /// Size of every datagram but the last.
+    /// Size of every datagram but the last, its frame included. In a stream, that of the first.
     public private(set) var segmentSize = 0
     /// Number of datagrams.
     public private(set) var count = 0
@@ -57,27 +84,86 @@ public struct TransmitBatch: ~Copyable {
 
     public var isEmpty: Bool { count == 0 }
 
+    /// Leaves room for frames. Only an empty batch takes it.
+    public mutating func frame(by framing: TransmitFraming) {
+        if count == 0 { self.framing = framing }
+    }
+
     /// The largest datagram that may come next; 0 when the batch is full or ends with a shorter one.
     public var room: Int {
         if isClosed || count == Self.maximumCount { return 0 }
         let left = memory.count - byteCount
-        return count == 0 ? left : min(left, segmentSize)
+        let frame = count == 0 || framing.isStream ? left : min(left, segmentSize)
+        return max(frame / framing.alignment * framing.alignment - framing.headroom, 0)
     }
 
     /// The memory that the next datagram is written into; `room` bytes of it may be used.
     public var next: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory[byteCount..<byteCount + room])
+        let start = min(byteCount + framing.headroom, memory.count)
+        return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + room])
     }
 
     /// Takes up the `size` bytes that were written into ``next`` as one datagram. More than ``room`` is refused.
     @discardableResult
     public mutating func commit(_ size: Int) -> Bool {
         guard size > 0, size <= room else { return false }
-        if count == 0 { segmentSize = size }
-        isClosed = size < segmentSize
-        byteCount += size
+        var frame = size
+        if framing.headroom > 0 {
+            // The frame's first bytes remember the datagram's size until the frame is written.
+            memory.storeBytes(
+                of: UInt16(truncatingIfNeeded: size).bigEndian, toByteOffset: byteCount, as: UInt16.self)
+            let end = byteCount + framing.headroom + size
+            frame = framing.size(ofFrameFor: size)
+            for offset in end..<byteCount + frame { memory[offset] = 0 }
+        }
+        if count == 0 { segmentSize = frame }
+        isClosed = !framing.isStream && frame < segmentSize
+        byteCount += frame
         count += 1
         return true
+    }
+
+    /// Calls `body` with the frame of each datagram: its headroom, and behind that the datagram.
+    @inlinable
+    public func forEachFrame(
+        _ body: (_ frame: UnsafeMutableRawBufferPointer, _ datagram: UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        var start = 0
+        if framing.headroom == 0 {
+            while start < byteCount {
+                let datagram = UnsafeMutableRawBufferPointer(
+                    rebasing: memory[start..<min(start + segmentSize, byteCount)])
+                body(datagram, datagram)
+                start += datagram.count
+            }
+            return
+        }
+        while start + 2 <= byteCount {
+            let size = Int(UInt16(bigEndian: memory.loadUnaligned(fromByteOffset: start, as: UInt16.self)))
+            let end = min(start + framing.size(ofFrameFor: size), byteCount)
+            let datagram = min(start + framing.headroom, end)
+            body(
+                UnsafeMutableRawBufferPointer(rebasing: memory[start..<end]),
+                UnsafeMutableRawBufferPointer(rebasing: memory[datagram..<min(datagram + size, end)]))
+            start = end
+        }
+    }
+
+    /// Puts frames around the one datagram of a batch that was filled without: what is rare may be moved.
+    ///
+    /// - Returns: `false`, and nothing happens, when there is not one datagram alone or no room for its frame.
+    public mutating func insert(_ framing: TransmitFraming) -> Bool {
+        let size = byteCount
+        guard count == 1, self.framing == .none, framing.size(ofFrameFor: size) <= memory.count, size <= 65_535 else {
+            return false
+        }
+        if framing.headroom > 0 {
+            UnsafeMutableRawBufferPointer(rebasing: memory[framing.headroom..<framing.headroom + size])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<size]))
+        }
+        removeAll()
+        self.framing = framing
+        return commit(size)
     }
 
     /// Appends a copy of `datagram`, or answers `false` if it does not fit.
@@ -93,5 +179,14 @@ public struct TransmitBatch: ~Copyable {
         segmentSize = 0
         count = 0
         isClosed = false
+        framing = .none
+    }
+}
+
+extension TransmitFraming {
+    /// Bytes of a frame with a datagram of `size` bytes in it.
+    @inlinable
+    public func size(ofFrameFor size: Int) -> Int {
+        (headroom + size + alignment - 1) / alignment * alignment
     }
 }

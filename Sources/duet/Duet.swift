@@ -10,12 +10,18 @@ struct Duet: AsyncParsableCommand {
               duet serve                     signalling for calls by name, and a page to call from
               duet answer --as bob           waits for a call, of a browser or of
               duet call bob                  the other end
+              duet devices --watch           cameras and microphones, as they come and go
+              duet camera preview            see through one
+              duet login https://id.example.org  signs in, for a server that asks who you are
+              duet web https://example.com   a page that may use camera and microphone
               duet peer offer                one end of a connection, signalled by hand
               duet peer answer --echo        the other end, which sends all back
+              duet doctor                    what a call could use on this network, and what is wrong
             """,
         version: Version.current,
         subcommands: [
-            ServeCommand.self, CallCommand.self, AnswerCallCommand.self, DemoCommand.self, PeerCommand.self,
-            DemoPeerCommand.self,
+            ServeCommand.self, CallCommand.self, AnswerCallCommand.self, DevicesCommand.self, CameraCommand.self,
+            DemoCommand.self, PeerCommand.self, LoginCommand.self, LogoutCommand.self, WebCommand.self,
+            DoctorCommand.self, DemoPeerCommand.self,
         ])
 }

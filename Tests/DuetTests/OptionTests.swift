@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import RTCSignaling
 import Testing
 
 @testable import duet
@@ -7,20 +9,99 @@ import Testing
 struct OptionTests {
     @Test("A server is split at the first two commas")
     func servers() throws {
-        #expect(try ICEServerOption.parse("stun:turn.example.org:1") == ICEServerOption(url: "stun:turn.example.org:1"))
         #expect(
-            try ICEServerOption.parse("turn:turn.example.org?transport=udp,user,pa,ss,")
+            ICEServerOption(argument: "stun:turn.example.org:1") == ICEServerOption(url: "stun:turn.example.org:1"))
+        #expect(
+            ICEServerOption(argument: "turn:turn.example.org?transport=udp,user,pa,ss,")
                 == ICEServerOption(url: "turn:turn.example.org?transport=udp", username: "user", credential: "pa,ss,"))
         #expect(
-            try ICEServerOption.parse("stun:turn.example.org,user")
+            ICEServerOption(argument: "stun:turn.example.org,user")
                 == ICEServerOption(url: "stun:turn.example.org", username: "user"))
-        #expect(try ICEServerOption.parse("TURNS:turn.example.org").isRelay)
-        #expect(try !ICEServerOption.parse("stun:turn.org").isRelay)
+        #expect(ICEServerOption(argument: "TURNS:turn.example.org").isRelay)
+        #expect(!ICEServerOption(argument: "stun:turn.org").isRelay)
     }
 
     @Test("What is no server is refused", arguments: ["", "banana", "http://turn.example.org", "stun", ",a,b"])
     func badServers(text: String) {
-        #expect(throws: ValidationError.self) { try ICEServerOption.parse(text) }
+        #expect(throws: (any Error).self) { try PeerOptions.parse(["--ice-server", text]) }
+        #expect(throws: (any Error).self) { try ServeCommand.parse(["--ice-server", text]) }
+    }
+
+    @Test(
+        "A refused server is told without its credential",
+        arguments: ["turn://a,user,hunter2", "turn:a:b,user,hunter2", "turn:user:hunter2@a", "a,hunter2"])
+    func refusedWithoutCredential(text: String) {
+        let errors = [
+            #expect(throws: (any Error).self) { try PeerOptions.parse(["--ice-server", text]) }.map {
+                PeerOptions.fullMessage(for: $0)
+            },
+            #expect(throws: (any Error).self) { try ServeCommand.parse(["--ice-server", text]) }.map {
+                ServeCommand.fullMessage(for: $0)
+            },
+        ]
+        for case let message? in errors {
+            #expect(message.contains("--ice-server") && !message.contains("hunter2"), "\(message)")
+        }
+    }
+
+    @Test("TURN servers that share a secret are offered, and everybody gets credentials of their own")
+    func relays() async throws {
+        let command = try ServeCommand.parse([
+            "--ice-server", "stun:s.example", "--turn-url", "turn:t.example", "--turn-url", "turns:t.example:443",
+            "--turn-secret", "north", "--turn-lifetime", "3600",
+        ])
+        let configuration = try await command.makeConfiguration()
+        #expect(
+            configuration.iceServers.map(\.urls) == [["stun:s.example"], ["turn:t.example", "turns:t.example:443"]])
+        let credentials = try #require(configuration.relayCredentials)
+        #expect(credentials.lifetime == .seconds(3_600))
+        // printf 4600:alice | openssl dgst -sha1 -hmac north -binary | base64
+        let alice = try #require(UserID(rawValue: "alice"))
+        let (username, credential) = credentials.credentials(for: alice, at: 1_000)
+        #expect(username == "4600:alice" && credential == "yVLS7jRIbhPLg+yaWQ8V+sE4g5I=")
+        #expect(!"\(configuration.relayCredentials as Any)".contains("north"))
+    }
+
+    @Test(
+        "The secret may be a file, so that no list of processes shows it",
+        arguments: ["--turn-secret", "--turn-secret-file"])
+    func secretFile(option: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID())")
+        try Data("  north  \nsouth\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let command = try ServeCommand.parse(["--turn-url", "turn:t.example", option, file.path])
+        let credentials = try #require(try await command.makeConfiguration().relayCredentials)
+        let alice = try #require(UserID(rawValue: "alice"))
+        #expect(credentials.credentials(for: alice, at: 4_600 - 43_200).credential == "yVLS7jRIbhPLg+yaWQ8V+sE4g5I=")
+        try Data("\n".utf8).write(to: file)
+        let empty = try ServeCommand.parse(["--turn-url", "turn:t.example", option, file.path])
+        await #expect(throws: ServeRefusal.self) { try await empty.makeConfiguration() }
+    }
+
+    @Test(
+        "A name of a file with a slip in it does not become the secret",
+        arguments: ["secret.txt", "./secret", "../etc/secret", "/etc/duet/turn", "~/turn-secret", "turn.key"])
+    func missingSecretFile(name: String) async throws {
+        let command = try ServeCommand.parse(["--turn-url", "turn:t.example", "--turn-secret", name])
+        let error = await #expect(throws: ServeRefusal.self) { try await command.makeConfiguration() }
+        #expect(error?.message.contains("--turn-secret-file") == true && error?.message.contains(name) == false)
+        for secret in ["north", "8f2b+/c9==", "a.b.", "x. y"] { #expect(!ServeCommand.looksLikePath(secret)) }
+    }
+
+    @Test(
+        "What does not belong together is refused",
+        arguments: [
+            ["--turn-url", "turn:t.example"], ["--turn-secret", "north"],
+            ["--turn-secret", "north", "--turn-url", "stun:t.example"],
+            ["--turn-secret", "north", "--turn-url", "banana"],
+            ["--turn-secret", "north", "--turn-secret-file", "x", "--turn-url", "turn:t.example"],
+            ["--turn-secret", "north", "--turn-url", "turn:t.example", "--turn-lifetime", "59"],
+            ["--turn-secret", "north", "--ice-server", "turn:t.example,user,password"],
+        ])
+    func badRelays(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try ServeCommand.parse(arguments) }
+        let message = error.map { ServeCommand.fullMessage(for: $0) } ?? ""
+        #expect(!message.contains("north") && !message.contains("password"), "\(message)")
     }
 
     @Test("Port ranges")
@@ -44,12 +125,12 @@ struct OptionTests {
         }
     }
 
-    @Test("Relays are understood and not there yet")
-    func relays() throws {
+    @Test("Relays are taken; the policy wants one")
+    func relaysOfPeers() throws {
         #expect(try PeerOptions.parse([]).refusal == nil)
         #expect(try PeerOptions.parse(["--policy", "relay"]).refusal != nil)
-        let turn = try PeerOptions.parse(["--ice-server", "stun:a", "--ice-server", "turn:a,u,secret"])
-            .refusal
-        #expect(turn?.contains("turn:a") == true && turn?.contains("secret") == false)
+        let turn = ["--ice-server", "stun:a", "--ice-server", "turn:a,u,secret"]
+        #expect(try PeerOptions.parse(turn).refusal == nil)
+        #expect(try PeerOptions.parse(turn + ["--policy", "relay"]).refusal == nil)
     }
 }

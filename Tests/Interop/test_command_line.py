@@ -1,6 +1,8 @@
 """The contract of `duet peer`: what scripts rely on."""
 import json
+import os
 import re
+import resource
 import signal
 import socket
 import struct
@@ -274,11 +276,13 @@ def test_a_candidate_that_is_none(ring):
 
 @pytest.mark.parametrize("options", [
     ["--policy", "relay"],
-    ["--ice-server", "turn:10.77.0.1,user,secret"],
-    ["--ice-server", "turns:10.77.0.1:5349?transport=tcp,user,sec,ret"],
-], ids=["policy", "turn", "turns"])
+    ["--policy", "relay", "--ice-server", "stun:10.77.0.1"],
+    ["--ice-server", "turn:10.77.0.1"],
+    ["--ice-server", "turns:10.77.0.1:5349?transport=tcp,secret"],
+    ["--ca", "/etc/hostname"],
+], ids=["policy", "policy-stun", "turn", "turns", "ca"])
 @pytest.mark.parametrize("role", ["offer", "answer"])
-def test_relays_are_refused_in_one_line(role, options):
+def test_relays_that_cannot_be_used_are_refused_in_one_line(role, options):
     result = run("peer", role, *options)
     assert result.returncode == 2
     assert result.stdout == ""
@@ -290,10 +294,11 @@ def test_relays_are_refused_in_one_line(role, options):
     ["--ice-server", "banana"], ["--ice-server", "http://example.org"], ["--ice-server", ""], ["--ice-server", "stun:"],
     ["--port-range", "banana"], ["--port-range", "9-5"], ["--port-range", "0-99999"], ["--bind", "banana"],
     ["--max-retransmits", "-1"], ["--policy", "some"], ["--bench", "0", "1"], ["--bench", "x", "y"], ["--banana"],
-    ["--dump", "/nowhere/at/all.pcap"],
+    ["--dump", "/nowhere/at/all.pcap"], ["--ice-server", "turn://example.org,user,hunter2"],
 ], ids=" ".join)
 def test_options_that_make_no_sense(options):
     result = run("peer", "offer", *options)
+    assert "hunter2" not in result.stderr
     assert result.returncode not in (0, 1)
     assert result.stdout == "" and result.stderr.strip()
 
@@ -410,3 +415,29 @@ def test_logs_go_to_standard_error_alone(ring):
     sdp = next(line["sdp"] for line in one.lines if "sdp" in line)
     password = re.search(r"a=ice-pwd:(\S+)", sdp).group(1)
     assert password not in one.standard_error()
+
+
+def test_a_listener_without_descriptors_left_waits(ring):
+    """Strangers that use up what the process may open do not make it spin."""
+    one = ring.duet("offer", "--channel", "data", "--bind", "10.77.0.1", "--tcp", "listen")
+    passive = re.compile(r" tcp \d+ 10\.77\.0\.1 (\d+) typ host tcptype passive")
+    one.wait_for(lambda peer: any(passive.search(line.get("candidate") or "") for line in peer.lines))
+    port = next(int(found.group(1)) for line in one.lines if (found := passive.search(line.get("candidate") or "")))
+    process = one.process.pid
+    _, hard = resource.prlimit(process, resource.RLIMIT_NOFILE)
+    resource.prlimit(process, resource.RLIMIT_NOFILE, (max(map(int, os.listdir(f"/proc/{process}/fd"))) + 3, hard))
+    strangers = [socket.create_connection(("10.77.0.1", port), timeout=5) for _ in range(8)]
+
+    def used():
+        fields = open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    before = used()
+    time.sleep(1.5)  # what is measured is what it does in that time
+    assert used() - before < 0.5
+    resource.prlimit(process, resource.RLIMIT_NOFILE, (hard, hard))
+    for stranger in strangers:
+        stranger.close()
+    # And it still listens: whoever comes now is accepted, and stays until its patience ends.
+    other = ring.duet("answer", "--bind", "10.77.0.1", "--echo")
+    session = ring.session(one, other)
+    session.connect("data")

@@ -2,6 +2,7 @@
 import random
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -797,6 +798,30 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     alice.write("there again")
     bob.wait_for_messages("there again")
     assert alice.code == bob.code == code
+
+
+def test_credentials_for_relays_are_renewed_before_they_expire(pages, people):
+    prepare = """const Connection = RTCPeerConnection; window.connections = [];
+        window.RTCPeerConnection = class extends Connection {
+            constructor(...all) { super(...all); connections.push(this); } };
+        const later = window.setTimeout;
+        window.setTimeout = (run, wait, ...all) => later(run, wait === 45000 ? 1500 : wait, ...all);"""
+    username = "connections.at(-1).getConfiguration().iceServers[0].username"
+    server = Server("--turn-url", "turn:10.77.0.1:9", "--turn-secret", "north", "--turn-lifetime", "60")
+    try:
+        alice, bob = (pages(server, name, prepare=prepare) for name in people[:2])
+        connect(alice, bob)
+        before = [page.page.evaluate(username) for page in (alice, bob)]
+        assert [name.partition(":")[2] for name in before] == people[:2]
+        time.sleep(4)
+        # Whoever gathers again, because of a restart of its own or of the other's, has the new ones.
+        alice.page.evaluate("connections.at(-1).restartIce()")
+        bob.wait(lambda: bob.page.evaluate(username) != before[1], "credentials of a later time", 20)
+        after = bob.page.evaluate(username)
+        assert after.partition(":")[2] == people[1] and int(after.split(":")[0]) > int(before[1].split(":")[0])
+        bob.wait_for_picture()
+    finally:
+        server.close()
 
 
 def test_the_other_page_dies(server, pages, people):

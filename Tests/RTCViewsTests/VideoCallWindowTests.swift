@@ -3,8 +3,8 @@ import Testing
 
 @Suite("The window of a call", .serialized)
 struct VideoCallWindowTests {
-    private func open(on screen: VirtualScreen) async throws -> Child {
-        let probe = try Child.probe(["call", "--seconds", "240", "--rate", "10"], on: screen)
+    private func open(on screen: VirtualScreen, _ arguments: [String] = []) async throws -> Child {
+        let probe = try Child.probe(["call", "--seconds", "240", "--rate", "10"] + arguments, on: screen)
         #expect(try await probe.line("open") != nil, "\(probe.lines)")
         // There is no window manager that would give it the keyboard.
         try await screen.xdotool(["search", "--sync", "--onlyvisible", "--name", "Bob", "windowfocus", "--sync"])
@@ -26,6 +26,21 @@ struct VideoCallWindowTests {
         #expect(try await probe.status() == 0)
         let counts = try await probe.line("shown").map { $0.split(separator: " ").compactMap { Int($0) } }
         #expect((counts?.first ?? 0) > 0, "no picture was shown: \(probe.lines)")
+    }
+
+    @Test("A key switches the camera; a menu offers the others, and what is chosen in it is told once")
+    func devices() async throws {
+        let screen = try await VirtualScreen()
+        let probe = try await open(on: screen, ["--devices"])
+        try await screen.xdotool(["key", "c"])
+        #expect(try await probe.line("switch-camera") != nil, "\(probe.lines)")
+        // From the microphone to the menu, which opens with its first list; the second camera.
+        try await screen.xdotool(["key", "--delay", "120", "Tab", "Tab", "Tab", "space"])
+        try await screen.xdotool(["sleep", "0.4", "key", "--delay", "200", "space", "Down", "Return"])
+        #expect(try await probe.line("choose") == "choose camera 1", "\(probe.lines)")
+        try await screen.xdotool(["key", "--delay", "200", "Escape", "Escape"])
+        #expect(try await probe.line("hang-up") != nil)
+        #expect(probe.lines.count { $0.hasPrefix("choose") } == 1)
     }
 
     @Test("Buttons do the same")

@@ -42,6 +42,13 @@ enum WindowProbe {
         let window = try VideoCallWindow(title: "Bob")
         window.status = "Connected to Bob · 1280 × 720 · 30 fps · VP8 · 1.8 Mbit/s · 24 ms"
         window.placeholder = "Waiting for Bob’s picture…"
+        if CommandLine.arguments.contains("--devices") {
+            window.choices = [
+                .camera: DeviceChoices(names: ["Front", "Back"], used: 0),
+                .microphone: DeviceChoices(names: ["Built-in"], used: 0),
+            ]
+            window.showsSwitchButton = true
+        }
         say("open")
         try await Task.sleep(for: .milliseconds(300))
         let rate = option("--rate").flatMap { Double($0) } ?? 30
@@ -70,6 +77,8 @@ enum WindowProbe {
                     local.stop()
                     window.localView.clear()
                 }
+            case .switchCamera: say("switch-camera")
+            case .choose(let device, let index): say("choose \(device.rawValue) \(index)")
             case .hangUp:
                 say("hang-up")
                 window.close()

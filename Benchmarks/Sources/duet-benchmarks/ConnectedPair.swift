@@ -11,11 +11,20 @@ struct ConnectedPair {
     let forwarding: [Task<Void, Never>]
 
     /// Connects over loopback, the signals handed over directly.
-    static func connect() async throws -> ConnectedPair {
+    ///
+    /// - Parameter relay: A TURN server, which the offerer then shows in place of any address of its own.
+    static func connect(relay: PeerConnection.ICEServer? = nil) async throws -> ConnectedPair {
         var configuration = PeerConnection.Configuration()
-        configuration.network.bindAddress = .init(127, 0, 0, 1)
         configuration.negotiation = .perfect(isPolite: false)
+        if let relay {
+            configuration.iceServers = [relay]
+            configuration.iceTransportPolicy = .relay
+        } else {
+            configuration.network.bindAddress = .init(127, 0, 0, 1)
+        }
         let offerer = try PeerConnection(configuration: configuration)
+        configuration.iceServers = []
+        configuration.iceTransportPolicy = .all
         configuration.negotiation = .perfect(isPolite: true)
         let answerer = try PeerConnection(configuration: configuration)
         let forwarding = [forward(offerer.signals, to: answerer), forward(answerer.signals, to: offerer)]

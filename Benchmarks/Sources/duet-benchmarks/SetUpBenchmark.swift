@@ -1,4 +1,5 @@
 import ArgumentParser
+import RTC
 
 /// How long two peers of one process take from nothing to an open data channel.
 struct SetUpBenchmark: AsyncParsableCommand {
@@ -7,12 +8,19 @@ struct SetUpBenchmark: AsyncParsableCommand {
     @Option(help: "How often to connect.")
     var runs = 200
 
+    @Option(help: ArgumentHelp("The offerer's relay.", valueName: "url,username,credential"))
+    var relay: String?
+
     func run() async throws {
+        let fields = relay?.split(separator: ",", maxSplits: 2).map(String.init) ?? []
+        let server =
+            fields.count == 3
+            ? PeerConnection.ICEServer(url: fields[0], username: fields[1], credential: fields[2]) : nil
         var times: [Double] = []
         for _ in 0..<runs {
             let clock = ContinuousClock()
             let start = clock.now
-            let pair = try await ConnectedPair.connect()
+            let pair = try await ConnectedPair.connect(relay: server)
             let (seconds, attoseconds) = (clock.now - start).components
             times.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
             await pair.close()

@@ -2,11 +2,15 @@ import RTCWire
 
 /// What can be fuzzed, by the name that `make fuzz` and the folders of the corpus and the crash cases use.
 ///
-/// Every target takes any bytes at all, works without clock and without randomness of its own, and does the same for the
-/// same bytes: so a crash can be repeated from the bytes alone.
+/// Every target takes any bytes at all, works without clock and without randomness of its own, and does the same for
+/// the same bytes: so a crash can be repeated from the bytes alone.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// One datagram for the STUN parser, every attribute read.
     case stun
+    /// A TURN client, and a server that says anything.
+    case turn
+    /// A byte stream that is cut anywhere, and the messages in it.
+    case stream
     /// One candidate line.
     case candidate
     /// One session description: parsed, written, parsed again.
@@ -35,11 +39,17 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case kitMessage = "kit-message"
     /// What a server and a kit say, for the connection between them.
     case kitServer = "kit-server"
+    /// The address that a login's browser was sent to.
+    case redirect
+    /// What an authorization server says of itself: metadata, keys, tokens.
+    case discovery
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
         switch self {
         case .stun: fuzzSTUN(bytes)
+        case .turn: fuzzTURN(bytes)
+        case .stream: fuzzStream(bytes)
         case .candidate: fuzzCandidate(bytes)
         case .sdp: fuzzSDP(bytes)
         case .srtp: fuzzSRTP(bytes)
@@ -54,6 +64,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .signalingSocket: fuzzSignalingSocket(bytes)
         case .kitMessage: fuzzKitMessage(bytes)
         case .kitServer: fuzzKitServer(bytes)
+        case .redirect: fuzzRedirect(bytes)
+        case .discovery: fuzzDiscovery(bytes)
         }
     }
 }

@@ -2,7 +2,8 @@
 #define CGSTREAMER_H
 
 // GStreamer 1.x: the functions that this package calls, found when the program runs. Nothing of GStreamer has to be there
-// to build; a machine without it runs the program all the same, without films, loudspeakers and recordings.
+// to build; a machine without it runs the program all the same, without films, cameras, microphones, loudspeakers and
+// recordings.
 //
 // The declarations are those of GStreamer's stable interface. Scripts/check-headers compiles this file behind GStreamer's
 // own headers, where a difference is an error.
@@ -17,6 +18,7 @@
 
 typedef struct _GError GError;
 typedef struct _GClosure GClosure;
+typedef struct _GList GList;
 typedef struct _GObject GObject;
 typedef struct _GstMiniObject GstMiniObject;
 typedef struct _GstObject GstObject;
@@ -37,6 +39,8 @@ typedef struct _GstAllocator GstAllocator;
 typedef struct _GstAllocationParams GstAllocationParams;
 typedef struct _GstAppSink GstAppSink;
 typedef struct _GstAppSrc GstAppSrc;
+typedef struct _GstDevice GstDevice;
+typedef struct _GstDeviceProvider GstDeviceProvider;
 
 typedef void (*GCallback)(void);
 typedef void (*GClosureNotify)(void *data, GClosure *closure);
@@ -47,12 +51,14 @@ void g_error_free(GError *error);
 unsigned long g_signal_connect_data(
     void *instance, const char *detailed_signal, GCallback c_handler, void *data, GClosureNotify destroy_data,
     unsigned connect_flags);
+void g_list_free(GList *list);
 
 // GStreamer.
 int gst_init_check(int *argc, char ***argv, GError **error);
 char *gst_version_string(void);
 void *gst_object_ref(void *object);
 void gst_object_unref(void *object);
+GstMiniObject *gst_mini_object_ref(GstMiniObject *object);
 void gst_mini_object_unref(GstMiniObject *object);
 void gst_util_set_object_arg(GObject *object, const char *name, const char *value);
 
@@ -91,6 +97,24 @@ const char *gst_structure_get_name(const GstStructure *structure);
 int gst_structure_get_int(const GstStructure *structure, const char *field, int *value);
 int gst_structure_get_fraction(const GstStructure *structure, const char *field, int *numerator, int *denominator);
 
+char *gst_structure_to_string(const GstStructure *structure);
+const char *gst_structure_get_string(const GstStructure *structure, const char *field);
+void gst_structure_free(GstStructure *structure);
+char *gst_caps_to_string(const GstCaps *caps);
+
+GstDeviceProvider *gst_device_provider_factory_get_by_name(const char *name);
+int gst_device_provider_start(GstDeviceProvider *provider);
+void gst_device_provider_stop(GstDeviceProvider *provider);
+GstBus *gst_device_provider_get_bus(GstDeviceProvider *provider);
+GList *gst_device_provider_get_devices(GstDeviceProvider *provider);
+char *gst_device_get_display_name(GstDevice *device);
+char *gst_device_get_device_class(GstDevice *device);
+GstCaps *gst_device_get_caps(GstDevice *device);
+GstStructure *gst_device_get_properties(GstDevice *device);
+void gst_message_parse_device_added(GstMessage *message, GstDevice **device);
+void gst_message_parse_device_removed(GstMessage *message, GstDevice **device);
+void gst_message_parse_device_changed(GstMessage *message, GstDevice **device, GstDevice **changed);
+
 GstBuffer *gst_sample_get_buffer(GstSample *sample);
 GstCaps *gst_sample_get_caps(GstSample *sample);
 GstSegment *gst_sample_get_segment(GstSample *sample);
@@ -114,11 +138,34 @@ typedef struct {
     void *reserved[4];
 } CGSTMap;
 
+// What a bus is waited for with, by poll().
+typedef struct {
+    int fd;
+    unsigned short events;
+    unsigned short revents;
+} CGSTPoll;
+
+// A value of any type.
+typedef struct {
+    size_t type;
+    uint64_t data[2];
+} CGSTValue;
+static const size_t CGST_TYPE_STRING = 16 << 2;
+
 #ifdef __GST_H__
 #define CGST_MAP GstMapInfo
+#define CGST_POLL GPollFD
+#define CGST_VALUE GValue
 #else
 #define CGST_MAP CGSTMap
+#define CGST_POLL CGSTPoll
+#define CGST_VALUE CGSTValue
 #endif
+void gst_bus_get_pollfd(GstBus *bus, CGST_POLL *descriptor);
+CGST_VALUE *g_value_init(CGST_VALUE *value, size_t type);
+void g_value_unset(CGST_VALUE *value);
+const char *g_value_get_string(const CGST_VALUE *value);
+void g_object_get_property(GObject *object, const char *name, CGST_VALUE *value);
 int gst_buffer_map(GstBuffer *buffer, CGST_MAP *map, unsigned flags);
 void gst_buffer_unmap(GstBuffer *buffer, CGST_MAP *map);
 
@@ -135,7 +182,13 @@ void gst_buffer_unmap(GstBuffer *buffer, CGST_MAP *map);
     F(gst_structure_get_name) F(gst_structure_get_int) F(gst_structure_get_fraction) F(gst_sample_get_buffer) \
     F(gst_sample_get_caps) F(gst_sample_get_segment) F(gst_segment_to_running_time) F(gst_buffer_new_allocate) \
     F(gst_buffer_map) F(gst_buffer_unmap) F(gst_app_sink_try_pull_sample) F(gst_app_sink_is_eos) \
-    F(gst_app_src_push_buffer) F(gst_app_src_end_of_stream) F(gst_app_src_get_current_level_bytes)
+    F(gst_app_src_push_buffer) F(gst_app_src_end_of_stream) F(gst_app_src_get_current_level_bytes) F(g_list_free) \
+    F(gst_mini_object_ref) F(gst_structure_to_string) F(gst_structure_get_string) F(gst_structure_free) \
+    F(gst_caps_to_string) F(gst_device_provider_factory_get_by_name) F(gst_device_provider_start) \
+    F(gst_device_provider_stop) F(gst_device_provider_get_bus) F(gst_device_provider_get_devices) \
+    F(gst_device_get_display_name) F(gst_device_get_device_class) F(gst_device_get_caps) F(gst_device_get_properties) \
+    F(gst_message_parse_device_added) F(gst_message_parse_device_removed) F(gst_message_parse_device_changed) \
+    F(gst_bus_get_pollfd) F(g_value_init) F(g_value_unset) F(g_value_get_string) F(g_object_get_property)
 
 // The functions of the loaded library, which stays loaded. All are there once it is loaded.
 typedef struct {
@@ -156,6 +209,14 @@ uint64_t cgst_buffer_time(const GstBuffer *_Nonnull buffer);
 uint64_t cgst_buffer_duration(const GstBuffer *_Nonnull buffer);
 void cgst_buffer_set_time(GstBuffer *_Nonnull buffer, uint64_t time, uint64_t duration);
 static const uint64_t CGST_NO_TIME = UINT64_MAX;
+
+// The first entry of a list, and the list behind it; NULL at its end.
+void *_Nullable cgst_list_entry(const GList *_Nonnull list);
+const GList *_Nullable cgst_list_rest(const GList *_Nonnull list);
+
+// A property that is a text, into `text`, of `size` bytes, with a zero at its end; 0 when there is none, or it is longer.
+int cgst_text_property(
+    const CGSTLibrary *_Nonnull library, void *_Nonnull object, const char *_Nonnull name, char *_Nonnull text, size_t size);
 
 // Gives the calling thread a name of up to 15 characters, for debuggers.
 void cgst_name_thread(const char *_Nonnull name);

@@ -29,6 +29,9 @@ typedef struct _GtkLabel GtkLabel;
 typedef struct _GtkImage GtkImage;
 typedef struct _GtkPicture GtkPicture;
 typedef struct _GtkToggleButton GtkToggleButton;
+typedef struct _GtkDropDown GtkDropDown;
+typedef struct _GtkStringList GtkStringList;
+typedef struct _GListModel GListModel;
 typedef struct _GtkBuilder GtkBuilder;
 typedef struct _GtkCssProvider GtkCssProvider;
 typedef struct _GtkStyleProvider GtkStyleProvider;
@@ -105,6 +108,10 @@ void gtk_picture_set_can_shrink(GtkPicture *picture, int can_shrink);
 void gtk_picture_set_alternative_text(GtkPicture *picture, const char *text);
 int gtk_toggle_button_get_active(GtkToggleButton *button);
 void gtk_toggle_button_set_active(GtkToggleButton *button, int is_active);
+GtkStringList *gtk_string_list_new(const char *const *strings);
+void gtk_drop_down_set_model(GtkDropDown *drop_down, GListModel *model);
+unsigned gtk_drop_down_get_selected(GtkDropDown *drop_down);
+void gtk_drop_down_set_selected(GtkDropDown *drop_down, unsigned position);
 
 #define CGTK_FUNCTIONS(F) \
     F(g_main_context_default) F(g_main_context_acquire) F(g_main_context_release) F(g_main_context_iteration) \
@@ -120,7 +127,8 @@ void gtk_toggle_button_set_active(GtkToggleButton *button, int is_active);
     F(gtk_window_set_title) F(gtk_window_set_default_size) F(gtk_window_fullscreen) F(gtk_window_unfullscreen) \
     F(gtk_window_is_fullscreen) F(gtk_window_set_child) F(gtk_window_new) F(gtk_label_set_text) F(gtk_picture_new) \
     F(gtk_picture_set_paintable) F(gtk_picture_set_can_shrink) F(gtk_picture_set_alternative_text) \
-    F(gtk_toggle_button_get_active) F(gtk_toggle_button_set_active)
+    F(gtk_toggle_button_get_active) F(gtk_toggle_button_set_active) F(gtk_string_list_new) \
+    F(gtk_drop_down_set_model) F(gtk_drop_down_get_selected) F(gtk_drop_down_set_selected)
 
 // The functions of the loaded library, which stays loaded. All are there once it is loaded.
 typedef struct {

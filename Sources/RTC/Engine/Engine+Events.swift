@@ -7,6 +7,10 @@ extension Engine {
         switch event {
         case .needsSockets: gather()
         case .needsResolution(let name): resolveMulticastName(name)
+        case .needsServerConnection(let id, let request): connect(id, to: request)
+        case .needsConnection(let id, let local, let remote): connect(id, from: local, to: remote)
+        case .dropsConnection(let id): drop(id)
+        case .relayFailed(let server, _, let failure): report(failure, of: server)
         case .signal(let signal): signals.send(signal)
         case .negotiationNeeded: events.send(.negotiationNeeded)
         case .connectionState(let state):

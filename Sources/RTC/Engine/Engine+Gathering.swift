@@ -9,16 +9,27 @@ extension Engine {
     /// Host candidates wait for nothing: the sockets are there when this returns. Servers are added as they are found.
     func gather() {
         hasGathered = true
-        openSockets(on: hostAddressRules.select(from: InterfaceTable.addresses()))
-        pendingLookups = iceServers.count
-        for server in iceServers { lookUp(server) }
-        if pendingLookups == 0 { peer.endOfSockets(at: now) }
+        if let mux = configuration.network.udpMux {
+            joinMux(mux)
+            openTCP(on: InterfaceTable.addresses().filter { localAddresses.contains($0.ip) })
+        } else {
+            let selected = hostAddressRules.select(from: InterfaceTable.addresses())
+            localAddresses = selected.map(\.ip)
+            openSockets(on: selected)
+            openTCP(on: selected)
+        }
+        if iceServers.isEmpty {
+            log.warning(
+                "No STUN or TURN server is configured: only peers of one network, or with public addresses, can connect"
+            )
+        }
+        lookUpServersFirst()
         // With an address of the application's choice, changes of others mean nothing.
-        guard configuration.network.bindAddress == nil else { return }
+        guard configuration.network.bindAddress == nil, configuration.network.udpMux == nil else { return }
         interfaceObservation = InterfaceMonitor.shared.observe(on: loop) { [weak self] in self?.follow($0) }
     }
 
-    private var hostAddressRules: HostAddressRules {
+    var hostAddressRules: HostAddressRules {
         let policy = configuration.network
         var rules = HostAddressRules()
         rules.includesLoopback = policy.includesLoopback
@@ -56,31 +67,18 @@ extension Engine {
         socket.owner = self
         sockets[socket.id] = socket
         dump?.localAddresses[socket.id] = socket.localAddress
-        let properties = ICESocketProperties(
-            interfaceName: address.interface.name, kind: ICEInterfaceKind(address.interface.kind))
-        peer.addSocket(socket.id, address: socket.localAddress, properties: properties, at: now)
+        peer.addSocket(
+            socket.id, address: socket.localAddress, properties: ICESocketProperties(address.interface), at: now)
         return nil
     }
 
-    private func lookUp(_ server: ICEServerAddress) {
-        NameResolver.resolve(server.host, on: loop) { [weak self] result in
-            guard let self, !isClosed else { return }
-            switch result {
-            case .success(let addresses):
-                for ip in addresses {
-                    peer.addSTUNServer(TransportAddress(ip: ip, port: server.port), at: now)
-                }
-            case .failure(let error):
-                log.warning("The ICE server \(server.host) is left out: \(error)")
-            }
-            pendingLookups -= 1
-            if pendingLookups == 0 { peer.endOfSockets(at: now) }
-            scheduleDrain()
-        }
-    }
-
-    /// A `.local` name of the other peer's candidate.
+    /// A `.local` name of the other peer's candidate. It is asked of the local network: a name of several labels would go
+    /// to the name server, which the other peer may own.
     func resolveMulticastName(_ name: String) {
+        guard MulticastDNSName(name) != nil else {
+            peer.resolved(name: name, to: [], at: now)
+            return scheduleDrain()
+        }
         NameResolver.resolve(name, on: loop) { [weak self] result in
             guard let self, !isClosed else { return }
             peer.resolved(name: name, to: (try? result.get()) ?? [], at: now)
@@ -90,23 +88,43 @@ extension Engine {
 
     /// Opens sockets that are missing: some failed, or could not be opened when they were tried first.
     func refreshSockets() {
-        guard !isClosed, hasGathered else { return }
+        guard !isClosed, hasGathered, configuration.network.udpMux == nil else { return }
         follow(InterfaceTable.readAddresses())
     }
 
     /// The machine's addresses have changed: new ones get sockets, then those of the others are closed. In this order, so
     /// that there is always a way to look for a path.
-    private func follow(_ addresses: [InterfaceAddress]) {
+    func follow(_ addresses: [InterfaceAddress]) {
         guard !isClosed else { return }
         let selected = hostAddressRules.select(from: addresses)
+        let before = localAddresses
+        localAddresses = selected.map(\.ip)
         openSockets(
-            on: selected.filter { address in !sockets.values.contains { $0.localAddress.ip == address.ip } })
-        for (id, socket) in sockets where !selected.contains(where: { $0.ip == socket.localAddress.ip }) {
+            on: selected.filter { address in
+                !sockets.contains { !isOfPeer($0.key) && $0.value.localAddress.ip == address.ip }
+            })
+        openTCP(on: selected)
+        closeTCP(except: localAddresses)
+        for (id, socket) in sockets where !isOfPeer(id) && !localAddresses.contains(socket.localAddress.ip) {
             sockets[id] = nil
             socket.close()
             peer.removeSocket(id, at: now)
         }
+        // What was connected from an address that is gone is dead, which TCP itself would find out in minutes. One that
+        // stands for all is the system's choice, and so is what is connected from it.
+        if !localAddresses.contains(where: \.isUnspecified) {
+            peer.localAddressesChanged(to: localAddresses, at: now)
+            closeStreams(except: localAddresses)
+        }
+        // Another network may know names that the one before did not, or have IPv4 where that had not.
+        if Set(before) != Set(localAddresses) { lookUpServers() }
         drain()
+    }
+}
+
+extension ICESocketProperties {
+    init(_ interface: NetworkInterface) {
+        self.init(interfaceName: interface.name, kind: ICEInterfaceKind(interface.kind))
     }
 }
 

@@ -26,6 +26,12 @@ final class Engine {
 
     /// The sockets, by the number that the peer knows them by.
     var sockets: [SocketID: DatagramSocket] = [:]
+    /// The connections over TCP and TLS: to TURN servers, and to the other peer.
+    var streams: [SocketID: StreamConnection] = [:]
+    /// Addresses for TCP, and who listens there.
+    var tcpSockets: [SocketID: (ip: IPAddress, listener: StreamListener?)] = [:]
+    /// Connections that others made, until they have proved who they are.
+    var strangers: [SocketID: SocketID] = [:]
     var nextSocket: UInt32 = 0
     var interfaceObservation: InterfaceMonitor.Observation?
     var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]
@@ -38,15 +44,26 @@ final class Engine {
     var tickets = 0
     /// The transceivers, and what encodes and decodes for them.
     var pipelines: [TransceiverID: TransceiverPipelines] = [:]
-    let iceServers: [ICEServerAddress]
+    var iceServers: [ICEServerAddress]
     var hasGathered = false
-    /// Name look-ups that gathering waits for.
-    var pendingLookups = 0
+    /// The machine's addresses that may be used, as of the last change.
+    var localAddresses: [IPAddress] = []
+    var pendingLookups = PendingLookups()
+    /// The sockets that are shared with other connections, and our number there.
+    var muxMember: (mux: SharedSockets, id: ICEDemultiplexer.AgentID)?
+    /// The user name fragments that the mux knows.
+    var announcedFragments: [String] = []
     let dump: PacketDump?
 
     private var timer: Scheduled<Void>?
     private var timerDeadline = Instant.distantFuture
+    /// Set after the end while TURN servers are told of it: then it closes the sockets, whatever they say.
+    private var lingering: Scheduled<Void>?
     private var isDrainScheduled = false
+    private var isRefreshScheduled = false
+    private var fragmentsMayDiffer = false
+    /// Set while sockets are given what the peer has to send.
+    private var isTransmitting = false
     private(set) var isClosed = false
 
     init(
@@ -59,7 +76,7 @@ final class Engine {
         log = configuration.logger
         self.events = events
         self.signals = signals
-        iceServers = try configuration.iceServers.map { server throws(RTCError) in try ICEServerAddress(server) }
+        iceServers = try Self.addresses(of: configuration.iceServers)
         let certificate: Certificate
         do throws(CryptoError) {
             if let supplied = configuration.certificate {
@@ -73,6 +90,7 @@ final class Engine {
         var settings = PeerConfiguration(certificate: certificate)
         settings.negotiation = configuration.negotiation
         settings.waitsForOffer = configuration.waitsForOffer
+        settings.ice.candidatePolicy = configuration.iceTransportPolicy
         settings.dtlsVersions = configuration.dtlsVersions
         settings.sctp.maximumMessageSize = configuration.maximumMessageSize
         settings.sctp.receiveWindow = configuration.receiveBufferLimit
@@ -107,6 +125,7 @@ final class Engine {
         _ body: (inout Peer, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { scheduleDrain() }
+        fragmentsMayDiffer = true
         // What is asked for in one turn goes into one offer, as the W3C's queued negotiationneeded has it.
         peer.isNegotiationHeld = true
         return try body(&peer, now)
@@ -116,7 +135,7 @@ final class Engine {
 
     /// Drains the peer once the calls that are queued on the loop have run: many small sends make one batch.
     func scheduleDrain() {
-        guard !isDrainScheduled, !isClosed else { return }
+        guard !isDrainScheduled, !isClosed || lingering != nil else { return }
         isDrainScheduled = true
         loop.assumeIsolated().execute { [weak self] in
             guard let self else { return }
@@ -126,12 +145,18 @@ final class Engine {
     }
 
     func drain() {
-        guard !isClosed else { return }
+        guard !isClosed else { return linger() }
+        // A connection that fails as it is written to says so at once, in the middle of a batch.
+        guard !isTransmitting else { return scheduleDrain() }
         peer.releaseNegotiation(at: now)
         transmit()
         while let event = peer.pollEvent() {
             handle(event)
             guard !isClosed else { return }
+        }
+        if fragmentsMayDiffer {
+            fragmentsMayDiffer = false
+            updateFragments()
         }
         wakeReaders()
         wakeSenders()
@@ -141,19 +166,28 @@ final class Engine {
 
     /// Gives the sockets what the peer has to send, as long as the kernel takes it.
     func transmit() {
+        guard !isTransmitting else { return }
+        isTransmitting = true
+        defer { isTransmitting = false }
         let now = now
         DatagramMemory.ofThisThread.transmit { batch in
             // Data wait for a kernel that takes no more; checks go on, since they may find a better path.
             peer.isDataPaused = isSelectedSocketFull
             return peer.pollTransmit(into: &batch, at: now)
         } send: { batch in
-            sockets[batch.path.socket]?.send(batch)
+            if let socket = sockets[batch.path.socket] {
+                if let muxMember { muxMember.mux.sent(batch, by: muxMember.id) }
+                socket.send(batch)
+            } else if let stream = streams[batch.path.socket] {
+                stream.send(UnsafeRawBufferPointer(rebasing: batch.memory.prefix(batch.byteCount)))
+            }
         }
     }
 
     private var isSelectedSocketFull: Bool {
-        guard let path = peer.selectedPath, let socket = sockets[path.socket] else { return false }
-        return !socket.isWritable
+        guard let id = peer.selectedSocket else { return false }
+        if let socket = sockets[id] { return !socket.isWritable }
+        return streams[id].map { !$0.isWritable } ?? false
     }
 
     // MARK: Time
@@ -166,7 +200,7 @@ final class Engine {
         timerDeadline = deadline
         let time = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
         timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
-            guard let self, !isClosed else { return }
+            guard let self else { return }
             timerDeadline = .distantFuture
             peer.handleTimeout(at: now)
             drain()
@@ -175,7 +209,8 @@ final class Engine {
 
     // MARK: Ending
 
-    /// Says good-bye to the other peer and frees everything, in whatever state the connection is.
+    /// Says good-bye to the other peer and frees everything, in whatever state the connection is. Sockets that lead to a relay
+    /// stay until its server has heard that it is not needed any more, or for some seconds.
     func close() {
         guard !isClosed else { return }
         // What was sent a moment ago has its chance to leave.
@@ -184,17 +219,45 @@ final class Engine {
         transmit()
         while let event = peer.pollEvent() { handle(event) }
         isClosed = true
+        leaveMux()
         timer?.cancel()
         timer = nil
+        timerDeadline = .distantFuture
         interfaceObservation?.cancel()
         interfaceObservation = nil
-        for socket in sockets.values { socket.close() }
-        sockets = [:]
         closeChannels()
         closeMedia()
         dump?.close()
         events.finish()
         signals.finish()
+        guard !peer.isReleased else { return closeSockets() }
+        // It keeps the engine, which nobody else has any more.
+        lingering = loop.assumeIsolated().scheduleTask(in: Self.longestLingering) { [self] in closeSockets() }
+        for listener in tcpSockets.values { listener.listener?.close() }
+        linger()
+    }
+
+    private static let longestLingering = TimeAmount.seconds(5)
+
+    /// Goes on after the end as far as the relays want it.
+    private func linger() {
+        guard lingering != nil, !isTransmitting else { return }
+        transmit()
+        while let event = peer.pollEvent() {
+            if case .dropsConnection(let id) = event { drop(id) }
+        }
+        guard !peer.isReleased else { return closeSockets() }
+        updateTimer()
+    }
+
+    private func closeSockets() {
+        lingering?.cancel()
+        lingering = nil
+        timer?.cancel()
+        timer = nil
+        for socket in sockets.values { socket.close() }
+        sockets = [:]
+        closeStreams()
     }
 }
 
@@ -217,10 +280,24 @@ extension Engine: DatagramSocketOwner {
 
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
         sockets[socket.id] = nil
-        peer.removeSocket(socket.id, at: now)
+        if isOfPeer(socket.id) {
+            peer.connectionClosed(socket.id, at: now)
+        } else {
+            peer.removeSocket(socket.id, at: now)
+        }
         log.warning("The socket on \(socket.localAddress) is gone: \(error)")
         drain()
         // The system takes sockets from a suspended app, for one: its address is still there.
-        loop.assumeIsolated().scheduleTask(in: .milliseconds(200)) { [weak self] in self?.refreshSockets() }
+        scheduleRefresh()
+    }
+
+    /// Opens what is missing, soon: much may fail at once, and fail again.
+    func scheduleRefresh() {
+        guard !isRefreshScheduled else { return }
+        isRefreshScheduled = true
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(200)) { [weak self] in
+            self?.isRefreshScheduled = false
+            self?.refreshSockets()
+        }
     }
 }

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// Opens UDP descriptors that are bound to an address and to a port of a range.
+/// Opens UDP descriptors, and TCP ones that listen, that are bound to an address and to a port of a range.
 enum DatagramBinding {
     /// Sizes asked of the kernel, which grants no more than its own limit. Room for about 20 ms at 1 Gbit/s, counted
     /// in the kernel's overhead too; memory is used only while datagrams wait in it.
@@ -24,28 +24,51 @@ enum DatagramBinding {
         }
     }
 
+    /// A TCP descriptor that is bound in the same way, and listens.
+    ///
+    /// - Throws: ``SocketError``.
+    static func openListener(
+        _ address: IPAddress, ports: ClosedRange<UInt16>?, random: any RandomSource
+    ) throws(SocketError) -> (descriptor: CInt, address: TransportAddress) {
+        let descriptor = socket(address.isIPv6 ? AF_INET6 : AF_INET, addrinfo.streamSocketType, 0)
+        guard descriptor >= 0 else { throw error(errno, "TCP", address: address, ports: ports) }
+        do throws(SocketError) {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let bound = try bind(descriptor, "TCP", to: address, ports: ports, random: random)
+            guard listen(descriptor, 16) == 0 else { throw error(errno, "TCP", address: address, ports: ports) }
+            return (descriptor, bound)
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+    }
+
     private static func bind(
-        _ descriptor: CInt, to address: IPAddress, ports: ClosedRange<UInt16>?, random: any RandomSource
+        _ descriptor: CInt, _ kind: String = "UDP", to address: IPAddress, ports: ClosedRange<UInt16>?,
+        random: any RandomSource
     ) throws(SocketError) -> TransportAddress {
         if address.isIPv6 { set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-        set(descriptor, SOL_SOCKET, SO_RCVBUF, bufferSize)
-        set(descriptor, SOL_SOCKET, SO_SNDBUF, bufferSize)
+        if kind == "UDP" {
+            set(descriptor, SOL_SOCKET, SO_RCVBUF, bufferSize)
+            set(descriptor, SOL_SOCKET, SO_SNDBUF, bufferSize)
+        }
 
         var order = PortOrder(ports ?? 0...0, random: random)
         while let port = order.next() {
             let candidate = TransportAddress(ip: address, port: port)
             if candidate.withSocketAddress({ DatagramSystemCalls.bind(descriptor, $0, $1) }) == 0 {
                 guard let bound = TransportAddress.local(of: descriptor) else {
-                    throw error(errno, address: address, ports: ports)
+                    throw error(errno, kind, address: address, ports: ports)
                 }
                 return bound
             }
             // A port that is taken, or kept for the super-user, says nothing about the next one.
             guard errno == EADDRINUSE || errno == EACCES, ports != nil else {
-                throw error(errno, address: address, ports: ports)
+                throw error(errno, kind, address: address, ports: ports)
             }
         }
-        throw error(EADDRINUSE, address: address, ports: ports)
+        throw error(EADDRINUSE, kind, address: address, ports: ports)
     }
 
     private static func set(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
@@ -53,16 +76,18 @@ enum DatagramBinding {
         _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    private static func error(_ code: CInt, address: IPAddress, ports: ClosedRange<UInt16>?) -> SocketError {
+    private static func error(
+        _ code: CInt, _ kind: String = "UDP", address: IPAddress, ports: ClosedRange<UInt16>?
+    ) -> SocketError {
         switch code {
         case EADDRINUSE:
             if let ports {
                 return SocketError(
                     .portsExhausted, errorNumber: code,
-                    "No UDP port of \(ports.lowerBound)-\(ports.upperBound) is free on \(address). Widen the range."
+                    "No \(kind) port of \(ports.lowerBound)-\(ports.upperBound) is free on \(address). Widen the range."
                 )
             }
-            return SocketError(.portsExhausted, errorNumber: code, "No UDP port is free on \(address).")
+            return SocketError(.portsExhausted, errorNumber: code, "No \(kind) port is free on \(address).")
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             return SocketError(
                 .addressNotAvailable, errorNumber: code,
@@ -70,7 +95,7 @@ enum DatagramBinding {
         case EACCES, EPERM:
             return SocketError(
                 .notPermitted, errorNumber: code,
-                "The system does not permit a UDP socket on \(address). Use ports from 1024 upwards.")
+                "The system does not permit a \(kind) socket on \(address). Use ports from 1024 upwards.")
         case EMFILE, ENFILE:
             return SocketError(
                 .tooManyDescriptors, errorNumber: code,
@@ -78,7 +103,7 @@ enum DatagramBinding {
         default:
             return SocketError(
                 .system, errorNumber: code,
-                "A UDP socket on \(address) could not be opened: \(String(cString: strerror(code))).")
+                "A \(kind) socket on \(address) could not be opened: \(String(cString: strerror(code))).")
         }
     }
 }

@@ -11,6 +11,8 @@ final class DatagramMemory {
 
     /// Where reads go.
     let receive = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+    /// Where several datagrams at once go; made when it is first needed. `nil` where there is no such call.
+    lazy var vectoredRead = VectoredRead()
     /// Where ``transmit(poll:send:)`` lets batches be built.
     private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
 

@@ -77,6 +77,15 @@ final class DatagramSocket {
     private var backlogBytes = 0
     private var retry: Scheduled<Void>?
     private var lastError: (any Error)?
+    /// Whether reading waits a moment after each burst, see ``pace(after:)``.
+    private var isPaced = false
+    /// Bursts that followed each other quickly, and when the last one was.
+    private var quickBursts = 0
+    private var lastBurst = NIODeadline.uptimeNanoseconds(0)
+    /// Datagrams one after the other that were read alone.
+    private var singleReads = 0
+    /// Whether they are read by ``VectoredRead``: they come one by one, as from a relay.
+    private var readsSeveral = false
     /// Whether the kernel has been asked to join what arrives, which it is after the first read, see ``ReadAllocator``.
     private var joinsReads = false
 
@@ -84,6 +93,8 @@ final class DatagramSocket {
     private static let maximumBacklog = 256 * 1024
     /// Reads of one burst, so that one busy socket leaves its event loop to the others now and then.
     private static let maximumReadsPerBurst = 64
+    /// How long datagrams gather, far below what a round trip through a relay takes.
+    private static let pace = TimeAmount.microseconds(250)
     /// How long a full kernel is left alone. UDP's queues drain in well under this; an interface without room (ENOBUFS)
     /// would not be reported by the selector at all.
     private static let retryDelay = TimeAmount.milliseconds(1)
@@ -281,19 +292,81 @@ extension DatagramSocket {
 
     /// Reads what is left of a burst, and tells the owner that it is over.
     fileprivate func finishBurst() {
-        reading: for _ in 1..<Self.maximumReadsPerBurst {
-            // The owner may have closed the socket in the middle of the burst.
-            guard descriptor >= 0 else { return }
-            switch DatagramSystemCalls.receive(descriptor, into: memory.receive) {
-            case .received(let count, let segmentSize, let remote):
-                let bytes = UnsafeRawBufferPointer(rebasing: memory.receive[0..<count])
-                deliver(bytes, segmentSize: segmentSize, from: remote)
-            case .unusable: statistics.datagramsDropped &+= 1
-            case .empty: break reading
-            case .failed(let code): statistics.countReceiveError(code)
-            }
+        var reads = 1
+        // The owner may have closed the socket in the middle of the burst.
+        while reads < Self.maximumReadsPerBurst, descriptor >= 0 {
+            let (count, isOver) = readsSeveral && !measuresWaiting ? readSeveral() : readOne()
+            reads += count
+            if isOver { break }
         }
-        if descriptor >= 0 { owner?.datagramSocketDidReadBurst(self) }
+        guard descriptor >= 0 else { return }
+        owner?.datagramSocketDidReadBurst(self)
+        if readsSeveral, !measuresWaiting { pace(after: reads) }
+    }
+
+    /// - Returns: How many datagrams this was, and whether there are no more.
+    private func readOne() -> (count: Int, isOver: Bool) {
+        let result = DatagramSystemCalls.receive(descriptor, into: memory.receive)
+        switch result {
+        case .received(let count, let segmentSize, _):
+            // Two in a row that the kernel had nothing to join to: more of the kind may wait.
+            let isJoined = segmentSize.map { $0 < count } ?? false
+            singleReads = isJoined ? 0 : singleReads + 1
+            if singleReads >= 2, memory.vectoredRead != nil { readsSeveral = true }
+            take(result, from: UnsafeRawBufferPointer(memory.receive))
+        case .empty: return (0, true)
+        case .unusable, .failed: take(result, from: UnsafeRawBufferPointer(memory.receive))
+        }
+        return (1, false)
+    }
+
+    private func readSeveral() -> (count: Int, isOver: Bool) {
+        guard let vectored = memory.vectoredRead else { return (0, true) }
+        switch vectored.receive(descriptor) {
+        case .received(let count):
+            for index in 0..<count where descriptor >= 0 {
+                let result = vectored.result(index)
+                if case .received(let size, let segmentSize?, _) = result, segmentSize < size { readsSeveral = false }
+                take(result, from: vectored.bytes(index, count: DatagramMemory.size))
+            }
+            return (count, count < VectoredRead.count)
+        case .empty: return (0, true)
+        case .failed(let code):
+            statistics.countReceiveError(code)
+            return (1, false)
+        }
+    }
+
+    /// Lets datagrams gather for a moment where they come singly and quickly, as a network card does: waking up for each
+    /// costs more than all that is done with it.
+    private func pace(after count: Int) {
+        let now = NIODeadline.now()
+        defer { lastBurst = now }
+        if isPaced {
+            // As long as it is worth it.
+            isPaced = count > 1
+        } else {
+            quickBursts = now - lastBurst < Self.pace ? quickBursts + 1 : 0
+            isPaced = quickBursts >= 8
+        }
+        guard isPaced else { return }
+        quickBursts = 0
+        try? channel?.syncOptions?.setOption(.autoRead, value: false)
+        eventLoop.assumeIsolated().scheduleTask(in: Self.pace) { [weak self] in
+            try? self?.channel?.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+
+    private func take(_ result: DatagramSystemCalls.ReceiveResult, from memory: UnsafeRawBufferPointer) {
+        switch result {
+        case .received(let count, let segmentSize, let remote):
+            deliver(
+                UnsafeRawBufferPointer(rebasing: memory[0..<min(count, memory.count)]), segmentSize: segmentSize,
+                from: remote)
+        case .unusable: statistics.datagramsDropped &+= 1
+        case .failed(let code): statistics.countReceiveError(code)
+        case .empty: break
+        }
     }
 
     fileprivate func report(_ error: any Error) {

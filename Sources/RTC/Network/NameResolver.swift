@@ -1,7 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
-internal import Synchronization
 
 /// Why a name has no addresses.
 enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +8,8 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidName(String)
     /// The name does not exist, or has no addresses.
     case notFound(String)
+    /// No name server has answered the question.
+    case noServer(String)
     case timedOut(String)
     /// Too many lookups at once.
     case busy(String)
@@ -18,6 +19,7 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .invalidName(let name): "\"\(name)\" is not a host name."
         case .notFound(let name): "\(name) has no address. Check the spelling and the network."
+        case .noServer(let name): "No name server answers for \(name). Check the network and its name server."
         case .timedOut(let name): "Looking up \(name) took too long. Check the name server."
         case .busy(let name): "\(name) was not looked up: too many lookups at once."
         case .cancelled: "The lookup was cancelled."
@@ -25,46 +27,52 @@ enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Finds the addresses of host names, off the event loop.
-///
-/// The system's lookup blocks and cannot be stopped. It runs on NIO's pool of threads, IPv4 and IPv6 side by side, and
-/// a caller that has given up is merely forgotten. When one family has answered, the other is given a short while
-/// longer (RFC 8305, section 3): a name server that ignores AAAA questions must not delay a call by seconds.
+/// Finds the addresses of host names, off the event loop, by the rules of ``AddressLookup``.
 enum NameResolver {
     static let defaultTimeout = TimeAmount.seconds(5)
-    private static let secondFamilyDelay = TimeAmount.milliseconds(250)
-    /// Lookups of the process that may wait for the system at once, each for two families.
-    private static let maximumLookups = 32
-    private static let lookups = Mutex(0)
 
-    /// Finds the addresses of `host` and calls `completion` with at least one of them, on `eventLoop`.
+    /// Finds the addresses of `host`, and hands them over on `eventLoop` as they come.
     ///
     /// Call it on `eventLoop`. A literal address, and a name that cannot exist, are answered before the call returns.
     /// Names of the form `<label>.local` are asked of the local network (RFC 6762).
     ///
-    /// - Returns: The lookup, to cancel it: `completion` is then never called.
+    /// - Parameters:
+    ///   - needsNAT64: Whether IPv4 addresses are to be reached through NAT64; `nil` looks whether this machine has IPv4.
+    ///   - found: Called with each new address once. May be called after `completion`, by a name server that was slow.
+    ///   - completion: Called once: with what has been found as soon as waiting for more is not worth it, or with why
+    ///     there is nothing.
+    /// - Returns: The lookup, to cancel it: nothing is called any more.
+    @discardableResult
+    static func resolve(
+        _ host: String, timeout: TimeAmount = defaultTimeout, from source: any NameSource = SystemNameSource(),
+        needsNAT64: Bool? = nil, on eventLoop: any EventLoop, found: @escaping ([IPAddress]) -> Void,
+        completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
+    ) -> Lookup {
+        let literal = IPAddress(host)
+        if literal == nil, !isHostName(host) {
+            let lookup = Lookup(AddressLookup("::", needsNAT64: false, timeout: .zero, at: .zero), on: eventLoop)
+            completion(.failure(.invalidName(host)))
+            return lookup
+        }
+        let rules = AddressLookup(
+            host, needsNAT64: needsNAT64 ?? Self.needsNAT64(literal),
+            timeout: .nanoseconds(timeout.nanoseconds), at: Lookup.now)
+        let lookup = Lookup(rules, on: eventLoop)
+        lookup.found = found
+        lookup.completion = completion
+        lookup.start(from: source)
+        return lookup
+    }
+
+    /// Finds the addresses of `host` and calls `completion` once, with at least one of them, on `eventLoop`.
+    ///
+    /// Like the one above, for those who need all at once.
     @discardableResult
     static func resolve(
         _ host: String, timeout: TimeAmount = defaultTimeout, on eventLoop: any EventLoop,
         _ completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
     ) -> Lookup {
-        let lookup = Lookup(eventLoop, completion)
-        if let literal = IPAddress(host) {
-            lookup.finish(.success([literal]))
-        } else if !isHostName(host) {
-            lookup.finish(.failure(.invalidName(host)))
-        } else if MulticastDNSName(host) != nil, MulticastDNSQuerier.isAvailable {
-            lookup.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-                lookup.finish(.failure(.timedOut(host)))
-            }
-            let bound = NIOLoopBound(lookup, eventLoop: eventLoop)
-            MulticastDNSQuerier.shared.resolve(host) { result in
-                eventLoop.execute { bound.value.finish(result) }
-            }
-        } else {
-            start(lookup, host: host, timeout: timeout, on: eventLoop)
-        }
-        return lookup
+        resolve(host, timeout: timeout, on: eventLoop, found: { _ in }, completion: completion)
     }
 
     /// The addresses of `host`, at least one.
@@ -88,88 +96,16 @@ enum NameResolver {
         }
     }
 
-    /// A lookup that is under way. Used on its event loop.
-    final class Lookup {
-        private var completion: ((Result<[IPAddress], ResolutionError>) -> Void)?
-        private let eventLoop: any EventLoop
-        fileprivate var timer: Scheduled<Void>?
-        fileprivate var found: [IPAddress] = []
-        fileprivate var familiesLeft = 2
-
-        fileprivate init(
-            _ eventLoop: any EventLoop, _ completion: @escaping (Result<[IPAddress], ResolutionError>) -> Void
-        ) {
-            eventLoop.preconditionInEventLoop()
-            self.eventLoop = eventLoop
-            self.completion = completion
-        }
-
-        /// Forgets the lookup.
-        func cancel() {
-            completion = nil
-            timer?.cancel()
-            timer = nil
-        }
-
-        fileprivate func finish(_ result: Result<[IPAddress], ResolutionError>) {
-            let completion = completion
-            cancel()
-            completion?(result)
-        }
-    }
-}
-
-extension NameResolver {
-    private static func start(_ lookup: Lookup, host: String, timeout: TimeAmount, on eventLoop: any EventLoop) {
-        let isAdmitted = lookups.withLock { lookups in
-            guard lookups < maximumLookups else { return false }
-            lookups += 1
-            return true
-        }
-        guard isAdmitted else { return lookup.finish(.failure(.busy(host))) }
-
-        lookup.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            lookup.finish(lookup.found.isEmpty ? .failure(.timedOut(host)) : .success(lookup.found))
-        }
-        let ask = { (family: CInt) in
-            NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { systemLookup(host, family: family) }
-        }
-        let answers = [ask(AF_INET6), ask(AF_INET)]
-        for answer in answers {
-            answer.assumeIsolated().whenComplete { result in
-                if case .success(let addresses) = result { lookup.found += addresses }
-                lookup.familiesLeft -= 1
-                if lookup.familiesLeft == 0 {
-                    lookups.withLock { $0 -= 1 }
-                    lookup.finish(lookup.found.isEmpty ? .failure(.notFound(host)) : .success(lookup.found))
-                } else if !lookup.found.isEmpty, lookup.timer != nil {
-                    lookup.timer?.cancel()
-                    lookup.timer = eventLoop.assumeIsolated().scheduleTask(in: secondFamilyDelay) {
-                        lookup.finish(.success(lookup.found))
-                    }
-                }
-            }
-        }
+    /// Whether this machine has IPv6 and no IPv4, but for what leads nowhere.
+    private static func needsNAT64(_ literal: IPAddress?) -> Bool {
+        if literal?.isIPv6 == true { return false }
+        if let literal, literal.isLoopback { return false }
+        return needsNAT64(InterfaceTable.addresses())
     }
 
-    /// Asks the system, and waits for it.
-    private static func systemLookup(_ host: String, family: CInt) -> [IPAddress] {
-        var hints = addrinfo()
-        hints.ai_family = family
-        hints.ai_socktype = addrinfo.datagramSocketType
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-        defer { freeaddrinfo(list) }
-        var addresses: [IPAddress] = []
-        var next = list
-        while let entry = next?.pointee, addresses.count < 16 {
-            next = entry.ai_next
-            guard let address = entry.ai_addr,
-                let ip = TransportAddress(address, length: Int(entry.ai_addrlen))?.ip, !addresses.contains(ip)
-            else { continue }
-            addresses.append(ip)
-        }
-        return addresses
+    static func needsNAT64(_ addresses: [InterfaceAddress]) -> Bool {
+        let useful = addresses.filter { $0.interface.isUp && !$0.ip.isLoopback && !$0.ip.isLinkLocal }
+        return !useful.isEmpty && !useful.contains(where: \.ip.isIPv4)
     }
 
     /// Whether `text` can be a host name: labels of 1 to 63 letters, digits, `-` and `_`, 253 bytes in all.
@@ -194,8 +130,92 @@ extension NameResolver {
     }
 }
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+extension NameResolver {
+    /// A lookup that is under way. Used on its event loop; what it waits for keeps it.
+    final class Lookup {
+        fileprivate var found: (([IPAddress]) -> Void)?
+        fileprivate var completion: ((Result<[IPAddress], ResolutionError>) -> Void)?
+        private var rules: AddressLookup
+        private let eventLoop: any EventLoop
+        private var timer: Scheduled<Void>?
+
+        fileprivate init(_ rules: AddressLookup, on eventLoop: any EventLoop) {
+            eventLoop.preconditionInEventLoop()
+            self.rules = rules
+            self.eventLoop = eventLoop
+        }
+
+        /// Forgets the lookup. What the system still says is not listened to.
+        func cancel() {
+            found = nil
+            completion = nil
+            timer?.cancel()
+            timer = nil
+        }
+
+        fileprivate static var now: Instant {
+            Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        }
+
+        fileprivate func start(from source: any NameSource) {
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            let eventLoop = eventLoop
+            if MulticastDNSName(rules.host) != nil, MulticastDNSQuerier.isAvailable {
+                MulticastDNSQuerier.shared.resolve(rules.host) { result in
+                    eventLoop.execute { bound.value.receive(fromMulticast: result) }
+                }
+            } else {
+                for question in rules.questions {
+                    let name = question == .nat64 ? NAT64Prefix.discoveryName : rules.host
+                    source.ask(name, wantsIPv6: question != .ipv4) { answer in
+                        eventLoop.execute { bound.value.receive(answer, to: question) }
+                    }
+                }
+            }
+            update()
+        }
+
+        /// What the local network says counts for both families, and waits for no prefix.
+        private func receive(fromMulticast result: Result<[IPAddress], ResolutionError>) {
+            let addresses = (try? result.get()) ?? []
+            for question in rules.questions {
+                let answer = addresses.filter { question == .ipv4 ? $0.isIPv4 : question == .ipv6 && $0.isIPv6 }
+                rules.receive(answer.isEmpty ? .notFound : .addresses(answer), to: question, at: Self.now)
+            }
+            if case .failure(let error) = result, let completion {
+                cancel()
+                return completion(.failure(error))
+            }
+            update()
+        }
+
+        private func receive(_ answer: AddressLookup.Answer, to question: AddressLookup.Question) {
+            rules.receive(answer, to: question, at: Self.now)
+            update()
+        }
+
+        private func update() {
+            while let output = rules.pollOutput() {
+                switch output {
+                case .found(let addresses): found?(addresses)
+                case .settled(let result):
+                    let completion = completion
+                    self.completion = nil
+                    completion?(result)
+                }
+            }
+            timer?.cancel()
+            timer = nil
+            if rules.isOver { found = nil }
+            // One that was cancelled, from within a call or before it, wants no more either.
+            guard found != nil, let deadline = rules.nextDeadline else { return }
+            timer = eventLoop.assumeIsolated().scheduleTask(
+                deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+            ) {
+                self.timer = nil
+                self.rules.handleTimeout(at: Self.now)
+                self.update()
+            }
+        }
+    }
+}

@@ -53,6 +53,16 @@ extension TransportAddress {
         return result == 0 ? address : nil
     }
 
+    /// The local address, with any port, that the system would send to `remote` from; `nil` if there is no way there. Nothing
+    /// is sent.
+    static func source(toward remote: TransportAddress) -> TransportAddress? {
+        let descriptor = DatagramSystemCalls.openDatagramSocket(isIPv6: remote.ip.isIPv6)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        guard remote.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else { return nil }
+        return local(of: descriptor)
+    }
+
     /// Has `body` write an address in the system's form, on the stack, and reads it.
     ///
     /// - Parameter body: Takes the room for any address, and its size, which it sets to that of the address.

@@ -7,8 +7,16 @@ public import RTCWire
 extension PeerConnection {
     /// How a connection is set up. The defaults make a call between two peers on one network.
     public struct Configuration: Sendable {
-        /// STUN servers (RFC 7064), by which a peer behind a NAT learns its public address.
+        /// STUN servers (RFC 7064), by which a peer behind a NAT learns its public address, and TURN servers (RFC 7065),
+        /// which relay where there is no direct way. Without any, only peers of one network meet.
         public var iceServers: [ICEServer] = []
+
+        /// Which of our own candidates are shown and used: all, or relayed ones alone, so that the other peer never learns
+        /// an address of ours.
+        public var iceTransportPolicy: ICECandidatePolicy = .all
+
+        /// Whom a `turns:` server's certificate has to be signed by.
+        public var serverTrust = ServerTrust.system
 
         /// Who drives the exchange of descriptions. See ``PeerConnection/signals``.
         ///
@@ -48,6 +56,9 @@ extension PeerConnection {
         /// Where warnings and notes go. Keys and credentials are never logged.
         public var logger = Logger(label: "duet.rtc")
 
+        /// Who is asked for the addresses of servers.
+        var nameSource: any NameSource = SystemNameSource()
+
         public init() {}
 
         /// Bytes that all channels together may hold. No channel comes near it alone.
@@ -75,9 +86,9 @@ extension PeerConnection {
         }
     }
 
-    /// A STUN server, and later TURN servers.
+    /// A STUN or TURN server.
     public struct ICEServer: Sendable, Hashable {
-        /// `stun:host` or `stun:host:port` (RFC 7064).
+        /// See ``ICEServerURL`` for what it may be.
         public var url: String
         public var username: String?
         public var credential: String?
@@ -101,7 +112,28 @@ extension PeerConnection {
         public var allowsAddress: (@Sendable (IPAddress) -> Bool)?
         /// Whether to offer loopback addresses though there are others.
         public var includesLoopback = false
+        /// A UDP port that this connection shares with others, for servers. The rules above say nothing to UDP then. `nil`
+        /// opens sockets for this connection alone.
+        public var udpMux: UDPMux?
+        /// What is done where UDP finds no way (RFC 6544).
+        public var tcp = TCPPolicy.connect
 
         public init() {}
     }
+
+    /// Candidates over TCP, which come after all of UDP but relays.
+    public enum TCPPolicy: Sendable, Hashable {
+        case none
+        /// Connect to peers that listen. Costs nothing until it is needed.
+        case connect
+        /// Also listen, with a socket for each address: for whoever can be reached from outside, as servers can.
+        case connectAndListen
+    }
+}
+
+extension PeerConnection.ICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The address: a credential is nothing for a log.
+    public var description: String { url }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

@@ -7,6 +7,7 @@
 @_exported public import enum RTCPeer.Signal
 @_exported public import enum RTCPeer.SignalingState
 @_exported public import enum RTCTransport.DTLSVersion
+@_exported public import enum RTCTransport.ICECandidatePolicy
 @_exported public import enum RTCTransport.ICEConnectionState
 @_exported public import enum RTCTransport.ICEGatheringState
 @_exported public import struct RTCWire.IPAddress

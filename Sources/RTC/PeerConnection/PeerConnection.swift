@@ -37,7 +37,7 @@ public actor PeerConnection {
 
     /// - Throws: ``RTCError`` `crypto`, or `invalidArgument` when the configuration cannot be used.
     public init(configuration: Configuration = Configuration()) throws(RTCError) {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let loop = configuration.network.udpMux?.loop ?? MultiThreadedEventLoopGroup.singleton.next()
         self.loop = loop
         self.configuration = configuration
         eventFeed = EventFeed(log: configuration.logger)
@@ -103,7 +103,18 @@ public actor PeerConnection {
     /// when the connection is `disconnected` or `failed`. Makes an offer, unless the connection is `closed`.
     public func restartICE() {
         engine.refreshSockets()
+        engine.lookUpServers()
         engine.perform { peer, now in peer.restartICE(at: now) }
+    }
+
+    /// Takes other ICE servers: renewed credentials for those that are known by their URL, such as REST ones that are about
+    /// to expire, and new servers. Do it before ``restartICE()``, which then uses them.
+    ///
+    /// Relays that work go on under the credentials that they were made with, for as long as their server lets them.
+    ///
+    /// - Throws: ``RTCError`` `invalidArgument`, which names what cannot be used; then nothing has changed.
+    public func setICEServers(_ servers: [ICEServer]) throws(RTCError) {
+        try engine.setICEServers(servers)
     }
 
     /// Collects changes: until ``resumeNegotiation()`` no offer is made of them, however many there are. Offers of the other
@@ -252,6 +263,9 @@ public actor PeerConnection {
 
     /// Closes the connection and frees its sockets, timers and memory at once, in whatever state it is. The other peer is
     /// told. Channels end as `closed`; sequences finish. Closing twice does nothing.
+    ///
+    /// With TURN servers, sockets stay for a round trip, and at most for 5 s: until the servers have given back what they
+    /// hold for us.
     public func close() {
         engine.close()
     }

@@ -139,11 +139,17 @@
                         return count
                     }
                     guard count >= 0 else { return errno == EAGAIN ? .empty : .failed(errno) }
-                    guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
-                    let written = UnsafeRawBufferPointer(rebasing: control[0..<min(Int(message.msg_controllen), 64)])
-                    return .received(count: count, segmentSize: segmentSize(in: written), remote: remote)
+                    return result(of: message, count: count, remote: remote)
                 }
             }
+        }
+
+        /// What a message brought that the kernel has filled in, with 64 bytes of room for control messages.
+        static func result(of message: msghdr, count: Int, remote: TransportAddress?) -> ReceiveResult {
+            guard let remote, message.msg_flags & CInt(MSG_TRUNC) == 0 else { return .unusable }
+            let control = UnsafeRawBufferPointer(
+                start: message.msg_control, count: min(Int(message.msg_controllen), 64))
+            return .received(count: count, segmentSize: segmentSize(in: control), remote: remote)
         }
 
         /// How long what was read last had waited for being read, in nanoseconds: 0 to a second; 0 when it is not known,

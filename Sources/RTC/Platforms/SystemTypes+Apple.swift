@@ -12,6 +12,7 @@
     }
 
     extension addrinfo {
+        static var streamSocketType: CInt { SOCK_STREAM }
         static var datagramSocketType: CInt { SOCK_DGRAM }
     }
 

@@ -12,8 +12,11 @@ extension Engine {
                 dataChannelsClosed: Int(clamping: channels.channelsClosed)),
             transport: transportStatistics(ice),
             candidatePairs: ice.candidatePairs.map { CandidatePairStatistics($0) },
-            localCandidates: ice.localCandidates.map { CandidateStatistics($0, isLocal: true) },
-            remoteCandidates: ice.remoteCandidates.map { CandidateStatistics($0, isLocal: false) },
+            localCandidates: ice.localCandidates.map { candidate in
+                let server = iceServers.first { $0.id == candidate.serverID }
+                return CandidateStatistics(candidate, isLocal: true, url: server?.url.description)
+            },
+            remoteCandidates: ice.remoteCandidates.map { CandidateStatistics($0, isLocal: false, url: nil) },
             dataChannels: mailboxes.keys.compactMap { channelStatistics($0) }.sorted { $0.id < $1.id },
             certificates: certificateStatistics(),
             dropped: droppedStatistics(ice.counters))
@@ -94,14 +97,25 @@ extension CandidatePairStatistics {
 }
 
 extension CandidateStatistics {
-    init(_ statistics: ICECandidateStatistics, isLocal: Bool) {
+    init(_ statistics: ICECandidateStatistics, isLocal: Bool, url: String?) {
         let candidate = statistics.candidate
         self.init(
             id: (isLocal ? "IL" : "IR") + String(statistics.id), address: String(describing: candidate.address),
             port: candidate.port, protocol: candidate.transport.rawValue.lowercased(),
             candidateType: candidate.type.rawValue, priority: candidate.priority, foundation: candidate.foundation,
             relatedAddress: candidate.relatedAddress?.description, relatedPort: candidate.relatedPort,
-            usernameFragment: candidate.usernameFragment, tcpType: candidate.tcpType?.rawValue)
+            usernameFragment: candidate.usernameFragment, tcpType: candidate.tcpType?.rawValue,
+            relayProtocol: statistics.relayProtocol?.statisticsName, url: url)
+    }
+}
+
+extension ICERelayProperties.Transport {
+    fileprivate var statisticsName: String {
+        switch self {
+        case .udp: "udp"
+        case .tcp: "tcp"
+        case .tls: "tls"
+        }
     }
 }
 

@@ -88,6 +88,10 @@ public struct CandidateStatistics: Sendable, Hashable {
     public var relatedPort: UInt16?
     public var usernameFragment: String?
     public var tcpType: String?
+    /// What leads to the server of a local relayed candidate: `udp`, `tcp` or `tls`.
+    public var relayProtocol: String?
+    /// The URL of the server that a local reflexive or relayed candidate came from, as it was configured.
+    public var url: String?
 }
 
 /// `RTCDataChannelStats`

@@ -28,11 +28,18 @@
             let source: GStreamerObject
             let start: Instant
             let name: String
+            var isAudible: Bool { name != SpeakerOutput.silentSink }
         }
 
         private let state = Mutex(State())
         private let gst: GStreamerLibrary
-        private let device: String?
+        /// An element by its text, and the property that says which device.
+        private struct Choice {
+            let element: String
+            var property: (name: String, value: String)?
+        }
+
+        private let device: Choice?
 
         /// The sink that is there on any machine, and that nobody hears.
         private static let silentSink = "fakesink"
@@ -45,7 +52,20 @@
         public init(device: String? = nil) throws(DeviceError) {
             gst = try GStreamerLibrary.shared.get()
             try gst.require(["appsrc", "audioconvert", "audioresample", Self.silentSink])
-            self.device = device
+            self.device = device.map { Choice(element: $0) }
+            let output = try Self.open(self.device, gst)
+            state.withLock { $0.output = output }
+        }
+
+        /// - Parameter speaker: One of ``DeviceList``'s. When it is unplugged, nothing is heard until it is back: whoever wants
+        ///   another one opens that.
+        /// - Throws: ``DeviceError`` `disconnected`, `notFound`, or `unavailable`.
+        public init(_ speaker: MediaDevice) throws(DeviceError) {
+            guard speaker.media == .speaker else { throw DeviceError(.notFound, "\(speaker.name) is no loudspeaker") }
+            gst = try GStreamerLibrary.shared.get()
+            let element = try DeviceElement(speaker)
+            try gst.require(["appsrc", "audioconvert", "audioresample", element.name])
+            device = Choice(element: element.description, property: (element.property, element.value))
             let output = try Self.open(device, gst)
             state.withLock { $0.output = output }
         }
@@ -87,14 +107,15 @@
         }
 
         private static func play(_ samples: UnsafeBufferPointer<Int16>, at time: Instant, _ output: Output) -> Bool {
-            let place = (time - output.start).nanoseconds
-            guard place >= 0, output.pipeline.waitingBytes(in: output.source) < limit else { return false }
+            guard time >= output.start, output.pipeline.waitingBytes(in: output.source) < limit else { return false }
             let bytes = UnsafeRawBufferPointer(samples)
             guard
                 let buffer = output.pipeline.makeBuffer(
-                    size: bytes.count, time: UInt64(place), duration: 10_000_000, fill: { $0.copyMemory(from: bytes) })
+                    size: bytes.count, time: UInt64(clamping: time.nanoseconds), duration: 10_000_000,
+                    fill: { $0.copyMemory(from: bytes) })
             else { return false }
             output.pipeline.push(buffer, to: output.source)
+            if output.isAudible { EchoReference.shared.plays(samples, at: time) }
             return true
         }
 
@@ -117,22 +138,29 @@
             }
         }
 
-        private static func open(_ device: String?, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
+        private static func open(_ device: Choice?, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
             if let device { return try openSink(device, gst) }
             let buffer = "buffer-time=60000 latency-time=10000"
             for sink in ["pulsesink \(buffer)", "pipewiresink", "alsasink \(buffer)"] {
-                guard gst.has(elementName(sink)), let output = try? openSink(sink, gst) else { continue }
+                guard gst.has(elementName(sink)), let output = try? openSink(Choice(element: sink), gst) else {
+                    continue
+                }
                 return output
             }
-            return try openSink(silentSink, gst)
+            return try openSink(Choice(element: silentSink), gst)
         }
 
-        private static func openSink(_ sink: String, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
+        private static func openSink(_ choice: Choice, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
+            let sink = choice.element
             let isSilent = elementName(sink) == silentSink
             let pipeline = try Pipeline(
                 "appsrc name=source format=time is-live=true block=false max-bytes=0 "
                     + "caps=audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved "
-                    + "! audioconvert ! audioresample ! \(sink)\(isSilent ? " sync=true" : "")", gst)
+                    + "! audioconvert ! audioresample ! \(sink) name=speaker\(isSilent ? " sync=true" : "")", gst)
+            if let property = choice.property {
+                pipeline.set(
+                    property.name, of: try pipeline.element("speaker"), to: FileDecoder.escaped(property.value))
+            }
             let source = try pipeline.element("source")
             // A device that is not there is found out here.
             guard pipeline.setState(.ready) else {
@@ -141,7 +169,8 @@
                 throw DeviceError(.unavailable, "\(sink): \(reason)")
             }
             let start = MediaThread.now
-            pipeline.useMachineClock(from: UInt64(clamping: start.nanoseconds))
+            // Times are those of the machine's clock, for microphones that have to know what is heard when.
+            pipeline.useMachineClock(from: 0)
             pipeline.setState(.playing)
             return Output(pipeline: pipeline, source: source, start: start, name: elementName(sink))
         }

@@ -9,6 +9,8 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
     /// Bytes from one row to the next of each plane of colour.
     public let strideUV: Int
     private let memory: UnsafeMutableRawPointer
+    /// Whose the memory is; `nil` if it is this buffer's own.
+    private let owner: AnyObject?
 
     /// The widest and the highest picture that there is room for.
     public static let dimensionLimit = 16_384
@@ -33,6 +35,27 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
         memory = UnsafeMutableRawPointer.allocate(byteCount: sizeY + 2 * sizeUV, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 16, count: sizeY)
         (memory + sizeY).initializeMemory(as: UInt8.self, repeating: 128, count: 2 * sizeUV)
+        owner = nil
+    }
+
+    /// A picture that is in memory already, and is not copied: of a camera, or of a library.
+    ///
+    /// - Parameters:
+    ///   - memory: The three planes, one behind the other: `strideY * height` bytes, and twice `strideUV * ((height + 1) / 2)`.
+    ///     Nobody writes to it any more.
+    ///   - owner: Keeps the memory for as long as it lives.
+    /// - Precondition: As for ``init(width:height:)``; the strides are no less than the widths.
+    package init(
+        width: Int, height: Int, strideY: Int, strideUV: Int, memory: UnsafeMutableRawPointer, owner: AnyObject
+    ) {
+        precondition(Self.isValid(width: width, height: height), "a picture cannot be \(width) by \(height)")
+        precondition(strideY >= width && strideUV >= (width + 1) / 2, "rows would overlap")
+        self.width = width
+        self.height = height
+        self.strideY = strideY
+        self.strideUV = strideUV
+        self.memory = memory
+        self.owner = owner
     }
 
     /// A picture that `fill` draws, on black.
@@ -43,7 +66,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
         try fill(mutablePlanes)
     }
 
-    deinit { memory.deallocate() }
+    deinit { if owner == nil { memory.deallocate() } }
 
     /// Gives `body` the planes to read; their addresses are not valid after it.
     public func withPlanes<Result>(_ body: (I420Planes) throws -> Result) rethrows -> Result {

@@ -4,7 +4,9 @@ public import RTCWire
 extension Peer {
     /// Says good-bye and ends. What is to be sent to the other peer is polled once more; then the peer is silent.
     ///
-    /// Every channel ends as closed. Nothing that was queued is waited for.
+    /// Every channel ends as closed. Nothing that was queued is waited for. Where there are relays, their servers want to
+    /// hear that they are not needed any more: until ``isReleased``, which takes one or two round trips and 3.5 s at most,
+    /// datagrams and time are handed in as before, and what is to be sent is polled.
     public mutating func close(at now: Instant) {
         guard phase != .closed else { return }
         channels.abort(at: now)
@@ -13,10 +15,24 @@ extension Peer {
         announce()
     }
 
+    /// Whether nothing more is to be sent or heard after ``close(at:)``.
+    public var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
+
     /// The last words: the end of the sources and of the association, then the end of DTLS.
     mutating func pollFarewell(into batch: inout TransmitBatch, at now: Instant) {
+        if lastPath != nil {
+            pollLastWords(into: &batch, at: now)
+            guard batch.isEmpty else { return }
+        }
+        // What relays is given back last of all.
+        relays.close(at: now)
+        _ = relays.pollTransmit(into: &batch, at: now)
+    }
+
+    private mutating func pollLastWords(into batch: inout TransmitBatch, at now: Instant) {
         guard let path = lastPath else { return }
-        batch.path = path
+        frame(&batch, for: path)
+        defer { seal(&batch, at: now) }
         media.sendGoodbyes(
             into: &batch, at: now, tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
         guard batch.isEmpty else { return }

@@ -163,7 +163,16 @@ extension Peer {
 
     /// Of the present association.
     public var sctpStatistics: SCTPStatistics { channels.associationStatistics }
-    public func iceStatistics() -> ICEStatistics { ice.statistics() }
+    public func iceStatistics() -> ICEStatistics {
+        var statistics = ice.statistics()
+        for index in statistics.localCandidates.indices {
+            guard let server = statistics.localCandidates[index].server,
+                statistics.localCandidates[index].serverID == nil
+            else { continue }
+            statistics.localCandidates[index].serverID = serverIDs[server]
+        }
+        return statistics
+    }
     public var iceRoleIsControlling: Bool { ice.isControlling }
     public var localUsernameFragment: String { ice.localCredentials.usernameFragment }
     public var dtlsState: DTLSTransportState { dtls.state }

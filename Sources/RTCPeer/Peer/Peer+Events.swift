@@ -28,7 +28,9 @@ extension Peer {
     /// Lets what one part of the peer found out reach the others: a path starts DTLS, DTLS starts SCTP.
     mutating func process(at now: Instant) {
         guard phase != .closed else { return }
+        followRelays(at: now)
         while let event = ice.pollEvent() { follow(event, at: now) }
+        followRelays(at: now)
         replayEarlyDatagrams(at: now)
         while let event = dtls.pollEvent() { follow(event, at: now) }
         negotiateIfNeeded(at: now)
@@ -46,6 +48,8 @@ extension Peer {
         case .state(let state):
             events.append(.iceConnectionState(state))
             if state == .failed { failure = failure ?? .noPath }
+            // A server that was restarted has forgotten us, and says so only when it is asked.
+            if state == .disconnected || state == .failed { relays.probe(at: now) }
             // A restart leads out of `failed`: the connection is `connecting` again.
             if state != .failed, state != .disconnected, failure == .noPath { failure = nil }
         case .selectedPath(let path):
@@ -56,6 +60,8 @@ extension Peer {
             media.congestion.pathChanged()
         case .resolve(let name):
             events.append(.needsResolution(name: name))
+        case .connect(let id, let from, let to): events.append(.needsConnection(id, from: from, to: to))
+        case .disconnect(let id): events.append(.dropsConnection(id))
         case .roleChanged: break
         }
     }
@@ -72,6 +78,7 @@ extension Peer {
             channels.abort(at: now)
             ice.close(at: now)
             while let event = ice.pollEvent() { follow(event, at: now) }
+            relays.close(at: now)
         case .state: break
         }
     }

@@ -12,6 +12,25 @@ extension Peer {
     public mutating func receive(
         _ datagram: RawSpan, on path: TransportPath, arrival: Instant? = nil, at now: Instant
     ) {
+        // After the end there are only relays to be given back.
+        if !relays.isEmpty {
+            switch relays.receive(datagram, on: path, at: now) {
+            case .data(let inner, let range):
+                take(datagram.extracting(range), on: inner, arrival: arrival, at: now)
+                return
+            case .handled:
+                counters.datagramsReceived += 1
+                counters.bytesReceived += datagram.byteCount
+                process(at: now)
+                return
+            case .other: break
+            }
+        }
+        take(datagram, on: path, arrival: arrival, at: now)
+    }
+
+    /// Takes a packet of whoever is at the other end of `path`, without what a relay or a stream put around it.
+    mutating func take(_ datagram: RawSpan, on path: TransportPath, arrival: Instant?, at now: Instant) {
         guard phase != .closed, let first = datagram.byte(at: 0) else { return }
         counters.datagramsReceived += 1
         counters.bytesReceived += datagram.byteCount
@@ -39,6 +58,7 @@ extension Peer {
 
     /// Does what is due at `now`.
     public mutating func handleTimeout(at now: Instant) {
+        if let due = relays.nextDeadline, due <= now { relays.handleTimeout(at: now) }
         guard phase != .closed else { return }
         if let due = ice.nextDeadline, due <= now { ice.handleTimeout(at: now) }
         if let due = dtls.nextDeadline, due <= now { dtls.handleTimeout(at: now) }
@@ -49,8 +69,9 @@ extension Peer {
 
     /// When ``handleTimeout(at:)`` is to be called next, or `nil` when nothing is due unless something arrives.
     public var nextDeadline: Instant? {
-        guard phase != .closed else { return nil }
+        guard phase != .closed else { return relays.nextDeadline }
         var earliest = Instant.distantFuture
+        if let due = relays.nextDeadline { earliest = min(earliest, due) }
         if let due = ice.nextDeadline { earliest = min(earliest, due) }
         if let due = dtls.nextDeadline { earliest = min(earliest, due) }
         if let due = channels.nextDeadline { earliest = min(earliest, due) }

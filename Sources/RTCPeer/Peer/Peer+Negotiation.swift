@@ -238,6 +238,8 @@ extension Peer {
                 local: ice.localCredentials, remote: ice.remoteCredentials, localCandidates: localCandidates)
             localCandidates = []
             ice.restart(credentials: credentials, at: now)
+            // What is announced anew should be there.
+            relays.probe(at: now)
             // The sockets of the generation before serve this one too.
             ice.endOfSockets(at: now)
         }

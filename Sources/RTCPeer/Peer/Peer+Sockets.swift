@@ -8,12 +8,16 @@ extension Peer {
     /// - Parameters:
     ///   - id: A number of the owner's choice, never used again.
     ///   - address: Where the socket is bound. Not unspecified.
+    ///   - isShared: Whether other peers use it too. A TURN server knows its clients by where they send from, so it is not
+    ///     asked from there.
     public mutating func addSocket(
-        _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
+        _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, isShared: Bool = false,
+        at now: Instant
     ) {
         guard phase != .closed else { return }
         if case .noSocket = failure { failure = nil }
         ice.addSocket(id, address: address, properties: properties, at: now)
+        if !isShared { relays.addSocket(id, address: address, properties: properties, at: now) }
         process(at: now)
     }
 
@@ -25,10 +29,15 @@ extension Peer {
     /// A socket's interface is gone.
     public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
+        relays.removeSocket(id, at: now)
+        forgetSocket(id, at: now)
+        process(at: now)
+    }
+
+    mutating func forgetSocket(_ id: SocketID, at now: Instant) {
         let gone = ice.statistics().localCandidates.filter { $0.socket == id }.map(\.candidate.description)
         ice.removeSocket(id, at: now)
         withdraw(gone)
-        process(at: now)
     }
 
     /// Candidates of a socket that is gone: later descriptions do not announce them.
@@ -41,16 +50,26 @@ extension Peer {
     }
 
     /// Adds a STUN server whose name was looked up.
-    public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
+    ///
+    /// - Parameter id: The number by which statistics name it, the same for all addresses of one server.
+    public mutating func addSTUNServer(_ address: TransportAddress, id: TURNServerID? = nil, at now: Instant) {
         guard phase != .closed else { return }
+        remember(address, as: id)
         ice.addSTUNServer(address, at: now)
         process(at: now)
     }
 
+    mutating func remember(_ address: TransportAddress, as id: TURNServerID?) {
+        // Names are looked up again and again, and may have other addresses each time.
+        if serverIDs.count < 64 || serverIDs[address] != nil { serverIDs[address] = id }
+    }
+
     /// All sockets and servers that there are have been added.
-    public mutating func endOfSockets(at now: Instant) {
+    ///
+    /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` is what the configuration says.
+    public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard phase != .closed else { return }
-        ice.endOfSockets(at: now)
+        ice.endOfSockets(at: now, patience: patience)
         process(at: now)
     }
 
@@ -60,6 +79,18 @@ extension Peer {
         ice.resolved(name: name, to: addresses, at: now)
         process(at: now)
     }
+
+    /// The user name fragments that the other peer's checks may carry: of this generation, of the one before, and of one that
+    /// is on offer.
+    public var localUsernameFragments: [String] {
+        var fragments = ice.localUsernameFragments
+        if let offered = restartCredentials?.usernameFragment { fragments.append(offered) }
+        if let replaced = replaced?.local.usernameFragment { fragments.append(replaced) }
+        return fragments
+    }
+
+    /// Whether the far end of a path has proved that it is the other peer.
+    public func isProved(_ path: TransportPath) -> Bool { ice.isValid(path) }
 
     /// Where data go: the nominated pair, else the best valid one.
     public var selectedPath: TransportPath? { ice.selectedPath }

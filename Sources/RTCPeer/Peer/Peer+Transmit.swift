@@ -9,10 +9,39 @@ extension Peer {
     public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         if phase == .closed {
             pollFarewell(into: &batch, at: now)
-        } else if ice.pollTransmit(into: &batch, at: now) {
+        } else if !pollRelays(into: &batch, at: now), !pollChecks(into: &batch, at: now), !isDataPaused {
+            pollData(into: &batch, at: now)
+        }
+        counters.datagramsSent += batch.count
+        counters.bytesSent += batch.byteCount
+        return !batch.isEmpty
+    }
+
+    private mutating func pollRelays(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        !relays.isEmpty && relays.pollTransmit(into: &batch, at: now)
+    }
+
+    private mutating func pollChecks(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        batch.frame(by: .none)
+        while ice.pollTransmit(into: &batch, at: now) {
             tapDatagrams(in: batch, .stun, at: now)
-        } else if !isDataPaused, let path = ice.selectedPath {
-            batch.path = path
+            if let framing = ice.framing(for: batch.path.socket) {
+                guard batch.insert(framing) else { continue }
+            } else if TURNRelays.isRelayed(batch.path.socket), !relays.frame(&batch, isData: false, at: now) {
+                // It waits for a permission, for which a request may have to leave now.
+                batch.removeAll()
+                if pollRelays(into: &batch, at: now) { return true }
+                continue
+            }
+            return true
+        }
+        return false
+    }
+
+    private mutating func pollData(into batch: inout TransmitBatch, at now: Instant) {
+        // What a relay has no permission for is lost, as on a network.
+        while let path = ice.selectedPath {
+            frame(&batch, for: path)
             if dtls.pollTransmit(into: &batch, at: now) {
                 tapDatagrams(in: batch, .dtls, at: now)
             } else {
@@ -22,10 +51,28 @@ extension Peer {
                     tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
                 if batch.isEmpty { sealPackets(into: &batch, at: now) }
             }
+            guard !batch.isEmpty, !seal(&batch, at: now) else { return }
         }
-        counters.datagramsSent += batch.count
-        counters.bytesSent += batch.byteCount
-        return !batch.isEmpty
+    }
+
+    /// Leaves room for what goes around packets on this path.
+    mutating func frame(_ batch: inout TransmitBatch, for path: TransportPath) {
+        batch.path = path
+        let framing =
+            TURNRelays.isRelayed(path.socket) ? relays.framing(for: path) : ice.framing(for: path.socket)
+        batch.frame(by: framing ?? .none)
+    }
+
+    /// Writes what goes around the packets, after ``frame(_:for:)``.
+    ///
+    /// - Returns: Whether the batch may be sent; if not, it is empty.
+    @discardableResult
+    mutating func seal(_ batch: inout TransmitBatch, at now: Instant) -> Bool {
+        // Over TCP the length that the batch remembers is the frame (RFC 4571).
+        guard !batch.isEmpty, TURNRelays.isRelayed(batch.path.socket) else { return true }
+        if relays.frame(&batch, isData: true, at: now) { return true }
+        batch.removeAll()
+        return false
     }
 
     /// Composes SCTP packets and seals each into the batch, until there are no more or none fits.
@@ -74,12 +121,9 @@ extension Peer {
 
     private func tapDatagrams(in batch: borrowing TransmitBatch, _ kind: PacketKind, at now: Instant) {
         guard let tap else { return }
-        var offset = 0
-        while offset < batch.byteCount {
-            let end = min(offset + batch.segmentSize, batch.byteCount)
-            let datagram = UnsafeRawBufferPointer(rebasing: batch.memory[offset..<end])
-            tap.packet(datagram, kind: kind, path: batch.path, isOutgoing: true, at: now)
-            offset = end
+        let path = batch.path
+        batch.forEachFrame { _, datagram in
+            tap.packet(UnsafeRawBufferPointer(datagram), kind: kind, path: path, isOutgoing: true, at: now)
         }
     }
 }

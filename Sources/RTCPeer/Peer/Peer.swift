@@ -22,6 +22,7 @@ public struct Peer: ~Copyable {
 
     @Boxed var negotiator: Negotiator
     @Boxed var ice: ICEAgent
+    @Boxed var relays: TURNRelays
     @Boxed var dtls: DTLSTransport
     @Boxed var channels: DataChannelTransport
     let media: MediaTransport
@@ -33,6 +34,8 @@ public struct Peer: ~Copyable {
     var announcedState = ConnectionState.new
     /// Why the connection is `failed`.
     public internal(set) var failure: ConnectionFailure?
+    /// The STUN servers' numbers, by their addresses.
+    var serverIDs: [TransportAddress: TURNServerID] = [:]
     /// Our candidates of the present generation, as they were announced.
     var localCandidates: [String] = []
     /// What our restart offer announced, until it is answered or withdrawn.
@@ -90,6 +93,7 @@ public struct Peer: ~Copyable {
             random: random, clock: configuration.clock, startBitrate: configuration.startBitrate,
             cname: negotiator.cname)
         ice = ICEAgent(configuration: configuration.ice, crypto: crypto, random: random)
+        relays = TURNRelays(crypto: crypto, random: random)
         var dtlsConfiguration = DTLSConfiguration(certificate: configuration.certificate)
         dtlsConfiguration.minimumVersion = configuration.dtlsVersions.lowerBound
         dtlsConfiguration.maximumVersion = configuration.dtlsVersions.upperBound

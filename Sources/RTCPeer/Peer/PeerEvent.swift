@@ -9,6 +9,15 @@ public enum PeerEvent: Sendable {
     case needsSockets
     /// A name of an mDNS candidate: answer with ``Peer/resolved(name:to:at:)``.
     case needsResolution(name: String)
+    /// A connection to a TURN server, or for UDP a socket of its own: answer with
+    /// ``Peer/connectionOpened(_:local:at:)`` or ``Peer/connectionClosed(_:at:)``.
+    case needsServerConnection(SocketID, TURNConnectionRequest)
+    /// A TCP connection to the other peer, from this local address; answered likewise.
+    case needsConnection(SocketID, from: IPAddress, to: TransportAddress)
+    /// A connection that either of these asked for, or that was accepted, is of no use any more.
+    case dropsConnection(SocketID)
+    /// A TURN server does not relay for us, for now or for good.
+    case relayFailed(TURNServerID, address: TransportAddress, TURNFailure)
 
     /// To be carried to the other peer. In manual negotiation only candidates come this way.
     case signal(Signal)

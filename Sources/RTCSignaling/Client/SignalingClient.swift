@@ -82,6 +82,9 @@ public final class SignalingClient: Sendable {
         var phase = Phase.idle
         var socket: ClientSocket?
         var welcome: Welcome?
+        var iceServers = ICEServers(iceServers: [])
+        /// Asks for new ones before their credentials expire.
+        var renewal: Task<Void, Never>?
         /// What a server wished that went away.
         var retryAfter: Duration = .zero
         /// The fatal error that the server said on the present socket.
@@ -113,6 +116,10 @@ public final class SignalingClient: Sendable {
 
     /// Whether there will be no more tries.
     public var hasEnded: Bool { isEnded }
+
+    /// The ICE servers that the server has said last. Before their credentials expire new ones are asked for, which come as a
+    /// message too.
+    public var iceServers: ICEServers { state.withLock { $0.iceServers } }
 
     public var isConnected: Bool { state.withLock { $0.session.isSignedIn } }
 
@@ -275,6 +282,8 @@ extension SignalingClient {
     private func finish(_ error: SignalingClientError?) {
         let waiting = state.withLock { state in
             state.phase = .ended
+            state.renewal?.cancel()
+            state.renewal = nil
             defer { state.waiting = nil }
             return state.waiting
         }
@@ -332,6 +341,8 @@ extension SignalingClient {
             switch envelope.message {
             case .welcome(let welcome):
                 state.welcome = welcome
+                take(
+                    ICEServers(iceServers: welcome.iceServers, iceServersLifetime: welcome.iceServersLifetime), &state)
                 let output = state.session.welcomed(welcome, at: now)
                 state.socket?.send(output)
                 (waiting, state.waiting) = (state.waiting, nil)
@@ -344,11 +355,29 @@ extension SignalingClient {
                 let reception = state.session.receive(envelope, at: now)
                 state.socket?.send(reception.replies)
                 if reception.isGap { state.socket?.drop() }
+                if case .iceServers(let servers) = reception.message { take(servers, &state) }
                 if let message = reception.message { events = [.message(message)] }
             }
         }
         for event in events { emit(event) }
         if let welcome { waiting?.resume(returning: .success(welcome)) }
+    }
+}
+
+// MARK: - ICE servers
+
+extension SignalingClient {
+    private func take(_ servers: ICEServers, _ state: inout State) {
+        state.iceServers = servers
+        state.renewal?.cancel()
+        state.renewal = servers.renewalDelay.map { delay in
+            Task { [weak self] in
+                try? await Task.sleep(for: delay)
+                // Without a socket nothing is asked: the next welcome brings them.
+                guard !Task.isCancelled, let self, isConnected else { return }
+                try? requestICEServers()
+            }
+        }
     }
 }
 
@@ -427,7 +456,7 @@ extension SignalingClient {
         try send(.watch(Watch(users: users)))
     }
 
-    /// Asks for new ICE servers; they come as a message.
+    /// Asks for new ICE servers; they come as a message. It is done by itself before their credentials expire.
     public func requestICEServers() throws(SignalingClientError) {
         try send(.iceServers)
     }

@@ -130,6 +130,13 @@ public struct SignalingICEServer: Hashable, Sendable, Codable {
     }
 }
 
+extension SignalingICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The addresses: a credential is nothing for a log.
+    public var description: String { urls.joined(separator: " ") }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
+}
+
 /// `iceServers` from the server.
 public struct ICEServers: Hashable, Sendable, Codable {
     public var iceServers: [SignalingICEServer]
@@ -139,6 +146,12 @@ public struct ICEServers: Hashable, Sendable, Codable {
     public init(iceServers: [SignalingICEServer], iceServersLifetime: Double? = nil) {
         self.iceServers = iceServers
         self.iceServersLifetime = iceServersLifetime
+    }
+
+    /// When to ask for new ones: while those at hand are good for a while yet, and not all the time if they expire at once.
+    /// `nil`: never.
+    var renewalDelay: Duration? {
+        iceServersLifetime.map { .seconds(min(max($0.isFinite ? $0 * 0.75 : 0, 2), 86_400)) }
     }
 }
 

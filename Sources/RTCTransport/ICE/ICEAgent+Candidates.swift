@@ -83,8 +83,10 @@ extension ICEAgent {
             accept(candidate, at: TransportAddress(ip: ip, port: candidate.port), now: now)
         case .name(let name):
             let name = name.lowercased()
-            // Other names would tell a resolver of the peer's choice who calls (RFC 8839, section 5.1 allows this).
-            guard name.hasSuffix(".local"), name.utf8.count > 6, candidate.port != 0,
+            // Other names would tell a resolver of the peer's choice who calls (RFC 8839, section 5.1 allows this); and to ask
+            // the local network for one shows us to it.
+            guard name.hasSuffix(".local"), name.utf8.count > 6, !name.utf8.dropLast(6).contains(UInt8(ascii: ".")),
+                candidate.port != 0, configuration.candidatePolicy != .relay,
                 remoteCandidates.count < configuration.maximumRemoteCandidates
             else {
                 counters.droppedCandidates &+= 1
@@ -137,11 +139,13 @@ extension ICEAgent {
     }
 
     /// The remote candidate at `address`, made up from a check if it is new (RFC 8445, section 7.3.1.3).
-    mutating func remoteCandidateIndex(for address: TransportAddress, priority: UInt32) -> Int? {
+    mutating func remoteCandidateIndex(
+        for address: TransportAddress, priority: UInt32, transport: ICETransportProtocol
+    ) -> Int? {
         var address = address
         address.ip.zone = 0
         if let index = remoteCandidates.firstIndex(where: {
-            $0.address == address && $0.generation == current.number && $0.candidate.transport == .udp
+            $0.address == address && $0.generation == current.number && $0.candidate.transport == transport
         }) {
             return index
         }
@@ -154,8 +158,9 @@ extension ICEAgent {
             ICERemoteCandidate(
                 id: id,
                 candidate: ICECandidate(
-                    foundation: "prflx\(id)", priority: priority, address: .ip(address.ip), port: address.port,
-                    type: .peerReflexive, usernameFragment: current.remote?.usernameFragment),
+                    foundation: "prflx\(id)", transport: transport, priority: priority, address: .ip(address.ip),
+                    port: address.port, type: .peerReflexive, tcpType: transport == .tcp ? .active : nil,
+                    usernameFragment: current.remote?.usernameFragment),
                 address: address, generation: current.number))
         return remoteCandidates.count - 1
     }
@@ -197,10 +202,17 @@ extension ICEAgent {
     mutating func makePair(socket socketIndex: Int, remote remoteIndex: Int, at now: Instant) -> Int? {
         let socket = sockets[socketIndex]
         let remote = remoteCandidates[remoteIndex]
-        guard let address = remote.address, remote.candidate.transport == .udp, remote.generation == current.number,
+        if remote.candidate.transport == .tcp { return makeTCPPair(socket: socketIndex, remote: remoteIndex, at: now) }
+        guard let address = remote.address, socket.tcp == nil, remote.generation == current.number,
             socket.candidate != 0, socket.reaches(address.ip), current.remote != nil
         else { return nil }
         let path = TransportPath(socket: socket.id, remote: socket.zoned(address))
+        return addPair(socket: socket, remote: remote, path: path, at: now)
+    }
+
+    mutating func addPair(
+        socket: ICESocket, remote: ICERemoteCandidate, path: TransportPath, at now: Instant
+    ) -> Int? {
         if let known = pairs.firstIndex(where: { $0.path == path && $0.generation == current.number }) { return known }
 
         let priority = ICEPriority.pair(

@@ -73,6 +73,7 @@ extension ICEAgent {
         pairs[index].state = .inProgress
         pairs[index].isTriggered = false
         current.hasChecked = true
+        if connectFirst(index, at: now) { return }
         begin(index, usesCandidate: false, at: now)
     }
 
@@ -111,6 +112,8 @@ extension ICEAgent {
             return max(schedule.timeout, min((pair.roundTripTime ?? .zero) * 3 / 2, .seconds(1)))
         case .succeeded:
             schedule.maximumTransmissions = 1_000
+        case _ where isStream(pair):
+            return .seconds(40)
         default:
             schedule.extraTransmissions = Self.extraTransmissions
             // RFC 8445, section 14.3, without its factor N: all repetitions together stay within one per Ta.
@@ -118,6 +121,10 @@ extension ICEAgent {
             schedule.timeout = max(schedule.timeout, configuration.checkInterval * Int64(unfinished))
         }
         return schedule.wait(afterTransmissions: transmissions)
+    }
+
+    private func isStream(_ pair: ICEPair) -> Bool {
+        sockets.contains { $0.id == pair.path.socket && $0.tcp != nil }
     }
 
     // MARK: Timers
@@ -135,7 +142,10 @@ extension ICEAgent {
 
     private mutating func repeatCheck(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction, transaction.nextTransmission <= now else { return }
-        if transaction.transmissions >= configuration.maximumTransmissions + Self.extraTransmissions {
+        if isStream(pairs[index]) {
+            // TCP repeats by itself: no answer, or no connection, in all that time is none.
+            fail(index)
+        } else if transaction.transmissions >= configuration.maximumTransmissions + Self.extraTransmissions {
             fail(index)
         } else {
             transmit(index, isRetransmission: true, at: now)
@@ -153,6 +163,7 @@ extension ICEAgent {
         }
         if let silentAt = pairs[index].silentAt(after: configuration.disconnectedTimeout), silentAt <= now {
             pairs[index].isSilent = true
+            reconnect(for: pairs[index], at: now)
             if current.nominating == pairs[index].id { current.nominating = nil }
         }
         let isSelected = pairs[index].id == selectedPair
@@ -262,6 +273,9 @@ extension ICEAgent {
         if gatheringState == .gathering, let ends = gatheringEndsAt { next = min(next, ends) }
         if selectedPair == nil, let givesUpAt = current.givesUpAt { next = min(next, givesUpAt) }
         if let retiresAt = previous?.retiresAt { next = min(next, retiresAt) }
+        if !activeSockets.isEmpty {
+            for index in remoteCandidates.indices { next = min(next, remoteCandidates[index].reconnectsAt) }
+        }
         return next == .distantFuture ? nil : next
     }
 

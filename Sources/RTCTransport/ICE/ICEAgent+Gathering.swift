@@ -54,10 +54,12 @@ extension ICEAgent {
     }
 
     /// Says that no more sockets and servers will come in this generation: gathering may complete.
-    public mutating func endOfSockets(at now: Instant) {
+    ///
+    /// - Parameter patience: How long it may still wait for servers to answer; `nil` is the configuration's timeout.
+    public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard state != .closed, !socketsEnded else { return }
         socketsEnded = true
-        gatheringEndsAt = now + configuration.gatheringTimeout
+        gatheringEndsAt = now + (patience ?? configuration.gatheringTimeout)
         advance(at: now)
     }
 
@@ -71,7 +73,7 @@ extension ICEAgent {
 
     // MARK: Host and relayed candidates
 
-    private mutating func gather(fromSocketAt index: Int, at now: Instant) {
+    mutating func gather(fromSocketAt index: Int, at now: Instant) {
         guard isAllowed(sockets[index]) else { return }
         announce(socketAt: index)
         for remote in remoteCandidates.indices { makePair(socket: index, remote: remote, at: now) }
@@ -81,8 +83,11 @@ extension ICEAgent {
     private mutating func announce(socketAt index: Int) {
         let socket = sockets[index]
         let relay = socket.properties.relay
+        // A connection is announced by what it was opened from.
+        if case .connection? = socket.tcp { return }
+        let transport: ICETransportProtocol = socket.tcp == nil ? .udp : .tcp
         let foundation = ICEPriority.foundation(
-            type: socket.type, base: socket.address.ip, transport: .udp, server: relay?.server.ip)
+            type: socket.type, base: socket.address.ip, transport: transport, server: relay?.server.ip)
         var ip = socket.address.ip
         ip.zone = 0
         var related = relay?.mappedAddress
@@ -92,8 +97,9 @@ extension ICEAgent {
         }
         sockets[index].candidate = addLocalCandidate(
             ICECandidate(
-                foundation: foundation, priority: socket.priority, address: .ip(ip), port: socket.address.port,
-                type: socket.type, relatedAddress: related?.ip, relatedPort: related?.port,
+                foundation: foundation, transport: transport, priority: socket.priority, address: .ip(ip),
+                port: socket.address.port, type: socket.type, relatedAddress: related?.ip, relatedPort: related?.port,
+                tcpType: socket.tcp.map { $0 == .active ? .active : .passive },
                 usernameFragment: current.local.usernameFragment),
             socket: socket.id, server: relay?.server, isAnnounced: true)
     }
@@ -114,14 +120,16 @@ extension ICEAgent {
         localCandidates.removeAll { local in
             !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
         }
+        closeUnusedConnections()
         for index in sockets.indices { sockets[index].candidate = 0 }
         guard hasStartedGathering else { return }
         setGatheringState(.gathering)
         for index in sockets.indices { gather(fromSocketAt: index, at: now) }
     }
 
-    private mutating func forgetSocket(_ id: SocketID) {
+    mutating func forgetSocket(_ id: SocketID) {
         guard let index = socketIndex(id) else { return }
+        closeConnection(id)
         sockets.remove(at: index)
         serverTransactions.removeAll { $0.socket == id }
         earlyChecks.removeAll { $0.path.socket == id }
@@ -136,7 +144,7 @@ extension ICEAgent {
 
     private mutating func ask(_ server: TransportAddress, from socket: ICESocket, at now: Instant) {
         // No server sees more of a loopback or link-local address than we do.
-        guard configuration.candidatePolicy == .all, socket.type == .host, socket.reaches(server.ip),
+        guard configuration.candidatePolicy == .all, socket.type == .host, socket.tcp == nil, socket.reaches(server.ip),
             !socket.address.ip.isLinkLocal, socket.address.ip.isLoopback == server.ip.isLoopback,
             serverTransactions.count < Self.maximumLocalCandidates
         else { return }
@@ -232,11 +240,20 @@ extension ICEAgent {
             socket: socket.id, server: server, isAnnounced: true)
     }
 
+    // MARK: Relays
+
+    /// Whether relayed candidates may still come: gathering waits for them, for its time at most.
+    public mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
+        guard self.awaitsRelays != awaitsRelays else { return }
+        self.awaitsRelays = awaitsRelays
+        advance(at: now)
+    }
+
     // MARK: State
 
     mutating func updateGathering(at now: Instant) {
         guard gatheringState == .gathering, socketsEnded else { return }
-        if serverTransactions.isEmpty || gatheringEndsAt.map({ $0 <= now }) ?? true {
+        if serverTransactions.isEmpty && !awaitsRelays || gatheringEndsAt.map({ $0 <= now }) ?? true {
             gatheringEndsAt = nil
             setGatheringState(.complete)
         }

@@ -132,7 +132,9 @@ extension ICEAgent {
         let known = pairs.firstIndex { $0.path == path && $0.generation == current.number }
         guard
             let index = known
-                ?? remoteCandidateIndex(for: path.remote, priority: priority).flatMap({
+                ?? remoteCandidateIndex(
+                    for: path.remote, priority: priority, transport: sockets[socket].tcp == nil ? .udp : .tcp
+                ).flatMap({
                     makePair(socket: socket, remote: $0, at: now)
                 })
         else { return }

@@ -64,6 +64,7 @@ extension ICEAgent {
         case 403:
             // RFC 7675, section 5.2: consent, where there was one, is taken back at once.
             pairs[index].hasLostConsent = !isTried
+            stopReconnecting(to: pairs[index].remoteCandidate)
             fail(index)
         case 500...699:
             // The peer's trouble may pass: the check is repeated in its time.
@@ -87,6 +88,7 @@ extension ICEAgent {
         let isNew = pairs[index].state != .succeeded
         if isNew {
             pairs[index].state = .succeeded
+            pairs[index].validSince = now
             pairs[index].isAccepted = true
             pairs[index].isTriggered = false
             accept(path: pairs[index].path)
@@ -165,8 +167,10 @@ extension ICEAgent {
             ICELocalCandidate(
                 id: id,
                 candidate: ICECandidate(
-                    foundation: "prflx\(id)", priority: socket.priority(of: .peerReflexive), address: .ip(mapped.ip),
+                    foundation: "prflx\(id)", transport: socket.tcp == nil ? .udp : .tcp,
+                    priority: socket.priority(of: .peerReflexive), address: .ip(mapped.ip),
                     port: mapped.port, type: .peerReflexive, relatedAddress: own.ip, relatedPort: own.port,
+                    tcpType: socket.tcp == nil ? nil : .active,
                     usernameFragment: current.local.usernameFragment),
                 socket: socket.id, server: nil))
     }

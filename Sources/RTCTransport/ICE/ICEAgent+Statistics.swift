@@ -4,11 +4,15 @@ extension ICEAgent {
     /// A snapshot for `getStats()`.
     public func statistics() -> ICEStatistics {
         var statistics = ICEStatistics()
-        statistics.localCandidates = localCandidates.map {
-            ICECandidateStatistics(id: $0.id, candidate: $0.candidate, socket: $0.socket, server: $0.server)
+        statistics.localCandidates = localCandidates.map { local in
+            let socket = local.candidate.type == .relayed ? sockets.first { $0.id == local.socket } : nil
+            let relay = socket?.properties.relay
+            return ICECandidateStatistics(
+                id: local.id, candidate: local.candidate, socket: local.socket, server: local.server,
+                serverID: relay?.serverID, relayProtocol: relay?.transport)
         }
         statistics.remoteCandidates = remoteCandidates.map {
-            ICECandidateStatistics(id: $0.id, candidate: $0.candidate, socket: nil, server: nil)
+            ICECandidateStatistics(id: $0.id, candidate: $0.candidate)
         }
         statistics.candidatePairs = pairs.map { pair in
             ICECandidatePairStatistics(

@@ -25,6 +25,13 @@ public struct ICEAgent {
     var hasStartedGathering = false
     var socketsEnded = false
     var serverTransactions: [ICEServerTransaction] = []
+    /// Whether relays are still being asked for.
+    var awaitsRelays = false
+    /// The connections over TCP, each with what it has left unfinished.
+    var streams: [SocketID: StreamReassembly] = [:]
+    var lastConnection: UInt32 = 0
+    /// The active sockets, by the owner's numbers.
+    var activeSockets: [SocketID: SocketID] = [:]
     /// When gathering is complete even if servers have not answered.
     var gatheringEndsAt: Instant?
 
@@ -75,6 +82,11 @@ public struct ICEAgent {
 
     /// Our credentials of the current generation.
     public var localCredentials: ICECredentials { current.local }
+
+    /// The user name fragments that are answered to: ours of this generation, and of the one before.
+    public var localUsernameFragments: [String] {
+        [current.local.usernameFragment] + (previous.map { [$0.local.usernameFragment] } ?? [])
+    }
 
     /// The peer's credentials of the current generation, once known.
     public var remoteCredentials: ICECredentials? { current.remote }
@@ -211,8 +223,10 @@ public struct ICEAgent {
         guard state != .closed else { return }
         setState(.closed)
         stop()
+        for socket in sockets { closeConnection(socket.id) }
         sockets = []
         servers = []
+        streams = [:]
     }
 }
 
@@ -227,6 +241,7 @@ extension ICEAgent {
             return
         }
         runPairTimers(at: now)
+        runConnections(at: now)
         runServerTimers(at: now)
         nominate(at: now)
         startTransactions(at: now)

@@ -81,10 +81,16 @@ public struct ICERelayProperties: Sendable, Hashable {
     public var mappedAddress: TransportAddress
     /// How we talk to the server. UDP is preferred to TCP, and that to TLS.
     public var transport: Transport
+    /// The number that the owner gave the server; for statistics.
+    public var serverID: TURNServerID?
 
-    public init(server: TransportAddress, mappedAddress: TransportAddress, transport: Transport) {
+    public init(
+        server: TransportAddress, mappedAddress: TransportAddress, transport: Transport,
+        serverID: TURNServerID? = nil
+    ) {
         self.server = server
         self.mappedAddress = mappedAddress
         self.transport = transport
+        self.serverID = serverID
     }
 }

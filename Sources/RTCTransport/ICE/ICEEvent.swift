@@ -34,6 +34,11 @@ public enum ICEEvent: Sendable, Hashable {
     case selectedPath(TransportPath?)
     /// A remote candidate's `.local` name is to be resolved: answer by ``ICEAgent/resolved(name:to:at:)``.
     case resolve(name: String)
+    /// A TCP connection is to be opened: answer by ``ICEAgent/connectionOpened(_:local:at:)`` or
+    /// ``ICEAgent/connectionClosed(_:at:)``.
+    case connect(SocketID, from: IPAddress, to: TransportAddress)
+    /// A TCP connection is of no use any more. Nothing follows for it.
+    case disconnect(SocketID)
     /// A role conflict was settled by changing our role.
     case roleChanged(isControlling: Bool)
 }

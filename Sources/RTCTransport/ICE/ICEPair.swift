@@ -28,6 +28,8 @@ struct ICEPair {
     var isAccepted = false
     var transaction: ICECheck?
 
+    /// When the first answer came.
+    var validSince: Instant?
     /// When the last answer came.
     var lastAnswered = Instant.zero
     /// Until when we may send data (RFC 7675).
@@ -87,10 +89,14 @@ struct ICECheck {
 
 /// A local socket, or a relay that stands for one.
 struct ICESocket {
-    let id: SocketID
-    let address: TransportAddress
+    var id: SocketID
+    var address: TransportAddress
     let properties: ICESocketProperties
     let localPreference: UInt16
+    /// What it is over TCP; `nil` for UDP.
+    var tcp: ICETCPRole?
+    /// Whether the far end has opened the connection.
+    var isAccepted = false
     /// Its host or relayed candidate; 0 until gathering has started.
     var candidate: UInt32 = 0
 
@@ -103,7 +109,9 @@ struct ICESocket {
     func priority(of type: ICECandidateType) -> UInt32 {
         let type = properties.relay == nil ? type : .relayed
         return ICEPriority.candidate(
-            typePreference: ICEPriority.typePreference(type, relay: properties.relay?.transport),
+            typePreference: tcp == nil
+                ? ICEPriority.typePreference(type, relay: properties.relay?.transport)
+                : ICEPriority.tcpTypePreference(type),
             localPreference: localPreference)
     }
 
@@ -133,6 +141,10 @@ struct ICERemoteCandidate {
     /// Where checks go, without a zone; `nil` while the name is not resolved.
     var address: TransportAddress?
     let generation: UInt32
+    /// Connections that were to take the place of one that has worked, since one has lasted.
+    var reconnections = 0
+    /// When the next of these is due.
+    var reconnectsAt = Instant.distantFuture
 }
 
 /// What belongs to one pair of credentials (RFC 8445, section 9: everything between two restarts).

@@ -22,6 +22,23 @@ enum ICEPriority {
         }
     }
 
+    /// TCP comes after UDP of any kind but a relay's (RFC 6544, section 4.2).
+    static func tcpTypePreference(_ type: ICECandidateType) -> UInt8 {
+        switch type {
+        case .host: 90
+        case .peerReflexive: 80
+        case .serverReflexive: 70
+        case .relayed: 0
+        }
+    }
+
+    /// RFC 6544, section 4.2: three bits for the direction, of which the active one is preferred, and thirteen for the
+    /// interface.
+    static func tcpPreference(_ role: ICETCPRole, kind: ICEInterfaceKind, index: Int) -> UInt16 {
+        let direction: UInt16 = if case .active = role { 6 } else { 4 }
+        return direction << 13 | (8_191 - UInt16(kind.rawValue) * 1_024 - UInt16(min(index, 1_023)))
+    }
+
     /// Orders sockets by kind of interface, and within a kind lets IPv6 and IPv4 alternate, IPv6 first: neither family
     /// has to wait until every address of the other was tried (RFC 8421, section 4). Link-local addresses come last
     /// within their kind.

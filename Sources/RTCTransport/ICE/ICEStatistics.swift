@@ -21,8 +21,12 @@ public struct ICECandidateStatistics: Sendable, Hashable {
     public var candidate: ICECandidate
     /// The socket of a local candidate.
     public var socket: SocketID?
-    /// The STUN or TURN server that a local candidate came from: `url`.
+    /// The STUN or TURN server that a local candidate came from.
     public var server: TransportAddress?
+    /// The number that the owner gave it, if it did: for `url`.
+    public var serverID: TURNServerID?
+    /// `relayProtocol`, of local relayed candidates alone.
+    public var relayProtocol: ICERelayProperties.Transport?
 }
 
 /// `RTCIceCandidatePairStats`, as far as ICE knows it.

@@ -17,6 +17,14 @@ public enum STUNCredentials {
         return text.withUnsafeBytes { crypto.digest(.md5, of: $0.bytes) }
     }
 
+    /// The key of the long-term mechanism with SHA-256 in place of MD5 (section 9.2.2).
+    public static func longTermKeySHA256(
+        username: String, realm: String, password: String, crypto: any CryptoProvider
+    ) -> [UInt8]? {
+        let text = Array("\(username):\(realm):\(password)".utf8)
+        return text.withUnsafeBytes { crypto.digest(.sha256, of: $0.bytes) }
+    }
+
     /// The value of USERHASH: SHA-256 of `username:realm` (section 14.4).
     public static func userhash(username: String, realm: String, crypto: any CryptoProvider) -> [UInt8]? {
         let text = Array("\(username):\(realm)".utf8)

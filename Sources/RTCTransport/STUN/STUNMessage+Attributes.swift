@@ -82,6 +82,17 @@ extension STUNMessage {
         return transactionID.xor(address)
     }
 
+    /// As ``xorAddress(_:)``, for an attribute that may be there more than once; at most `limit` of them.
+    public func xorAddresses(_ type: STUNAttributeType, limit: Int) -> [TransportAddress] {
+        ranges(of: type, limit: limit).compactMap { Self.address(bytes.extracting($0)).map(transactionID.xor) }
+    }
+
+    /// ALTERNATE-SERVER (section 14.15), which is not masked.
+    public var alternateServer: TransportAddress? {
+        guard let value = value(of: .alternateServer) else { return nil }
+        return Self.address(value)
+    }
+
     /// The plain form of the same (section 14.1).
     private static func address(_ value: RawSpan) -> TransportAddress? {
         guard let family = value.byte(at: 1), let port = value.uint16(at: 2) else { return nil }

@@ -106,6 +106,25 @@ public struct STUNMessage: ~Escapable {
         return nil
     }
 
+    /// Where the value of the first attribute of `type` stands in the message, without padding.
+    func range(of type: STUNAttributeType) -> Range<Int>? {
+        ranges(of: type, limit: 1).first
+    }
+
+    /// Where the values of the first attributes of `type` stand.
+    func ranges(of type: STUNAttributeType, limit: Int) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var offset = Self.headerSize
+        while ranges.count < limit, offset < attributesEnd, let found = bytes.uint16(at: offset),
+            let length = bytes.uint16(at: offset + 2)
+        {
+            let start = offset + 4
+            if found == type.rawValue { ranges.append(start..<start + Int(length)) }
+            offset = start + (Int(length) + 3) & ~3
+        }
+        return ranges
+    }
+
     /// Whether an attribute of `type` is there.
     public func has(_ type: STUNAttributeType) -> Bool { value(of: type) != nil }
 

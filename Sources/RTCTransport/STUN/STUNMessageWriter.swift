@@ -45,6 +45,12 @@ public struct STUNMessageWriter: ~Copyable {
         value.withUnsafeBytes { write(type, $0) }
     }
 
+    /// The head of an attribute whose value is in its place already.
+    mutating func writeHead(of type: STUNAttributeType, length: UInt16) {
+        writer.write(type.rawValue)
+        writer.write(length)
+    }
+
     /// A text attribute, as UTF-8.
     public mutating func write(_ type: STUNAttributeType, _ text: String) {
         var text = text

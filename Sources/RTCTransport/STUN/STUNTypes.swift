@@ -130,6 +130,13 @@ public struct STUNError: Sendable, Hashable {
     public static var forbidden: STUNError { STUNError(403, "Forbidden") }
     public static var unknownAttribute: STUNError { STUNError(420, "Unknown Attribute") }
     public static var staleNonce: STUNError { STUNError(438, "Stale Nonce") }
+    public static var allocationMismatch: STUNError { STUNError(437, "Allocation Mismatch") }
+    public static var addressFamilyNotSupported: STUNError { STUNError(440, "Address Family not Supported") }
+    public static var wrongCredentials: STUNError { STUNError(441, "Wrong Credentials") }
+    public static var unsupportedTransport: STUNError { STUNError(442, "Unsupported Transport Protocol") }
+    public static var peerAddressFamilyMismatch: STUNError { STUNError(443, "Peer Address Family Mismatch") }
+    public static var allocationQuotaReached: STUNError { STUNError(486, "Allocation Quota Reached") }
+    public static var insufficientCapacity: STUNError { STUNError(508, "Insufficient Capacity") }
     public static var roleConflict: STUNError { STUNError(487, "Role Conflict") }
     public static var serverError: STUNError { STUNError(500, "Server Error") }
 }

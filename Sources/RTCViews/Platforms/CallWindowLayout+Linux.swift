@@ -74,6 +74,44 @@
                             \(toggle("microphone", "Mute microphone", "Mute microphone (M)", "m|&lt;Control&gt;d"))
                             \(toggle("camera", "Turn camera off", "Turn camera off (V)", "v|&lt;Control&gt;e"))
                             <child>
+                              <object class="GtkButton" id="switch-camera">
+                                <property name="visible">false</property>
+                                <property name="tooltip-text">Switch to another camera (C)</property>
+                                <style><class name="duet-control"/></style>
+                                <accessibility><property name="label">Switch to another camera</property></accessibility>
+                                \(shortcut("c"))
+                                <property name="child">
+                                  <object class="GtkImage" id="switch-camera-icon"><property name="pixel-size">24</property></object>
+                                </property>
+                              </object>
+                            </child>
+                            <child>
+                              <object class="GtkMenuButton" id="devices">
+                                <property name="visible">false</property>
+                                <property name="direction">up</property>
+                                <property name="tooltip-text">Choose camera, microphone and speaker</property>
+                                <style><class name="duet-devices"/></style>
+                                <accessibility><property name="label">Choose camera, microphone and speaker</property></accessibility>
+                                <property name="child">
+                                  <object class="GtkImage" id="devices-icon"><property name="pixel-size">24</property></object>
+                                </property>
+                                <property name="popover">
+                                  <object class="GtkPopover">
+                                    <property name="child">
+                                      <object class="GtkBox">
+                                        <property name="orientation">vertical</property>
+                                        <property name="spacing">6</property>
+                                        <style><class name="duet-choices"/></style>
+                                        \(choice("camera", "Camera"))
+                                        \(choice("microphone", "Microphone"))
+                                        \(choice("speaker", "Speaker"))
+                                      </object>
+                                    </property>
+                                  </object>
+                                </property>
+                              </object>
+                            </child>
+                            <child>
                               <object class="GtkButton" id="hang-up">
                                 <property name="tooltip-text">Hang up (Ctrl+W)</property>
                                 <style><class name="duet-control"/><class name="duet-hang-up"/></style>
@@ -118,6 +156,28 @@
             """
         }
 
+        private static func choice(_ id: String, _ label: String) -> String {
+            """
+            <child>
+              <object class="GtkBox" id="\(id)-row">
+                <property name="orientation">vertical</property>
+                <property name="visible">false</property>
+                <child>
+                  <object class="GtkLabel" id="\(id)-label">
+                    <property name="label">\(label)</property>
+                    <property name="xalign">0</property>
+                  </object>
+                </child>
+                <child>
+                  <object class="GtkDropDown" id="\(id)-choice">
+                    <accessibility><relation name="labelled-by">\(id)-label</relation></accessibility>
+                  </object>
+                </child>
+              </object>
+            </child>
+            """
+        }
+
         private static func shortcut(_ trigger: String) -> String {
             """
             <child>
@@ -149,6 +209,11 @@
             button.duet-control:checked:hover { background: #ffffff; }
             button.duet-control:disabled { opacity: 0.4; }
             button.duet-control:focus-visible { outline: 2px solid #8ab4f8; }
+            .duet-devices > button { min-width: 52px; min-height: 52px; padding: 0; border: none; border-radius: 26px;
+              background: rgba(255, 255, 255, 0.16); box-shadow: none; }
+            .duet-devices > button:hover { background: rgba(255, 255, 255, 0.28); }
+            .duet-devices > button:focus-visible { outline: 2px solid #8ab4f8; }
+            .duet-choices { padding: 6px; }
             button.duet-hang-up { min-width: 72px; background: #d92d35; }
             button.duet-hang-up:hover { background: #ee4249; }
             .duet-status { padding: 8px 14px; font-feature-settings: "tnum"; }

@@ -77,6 +77,20 @@
                 { data, _ in if let data { Unmanaged<Handler>.fromOpaque(data).release() } }, 0)
         }
 
+        /// Calls `action` each time that a property of an object has changed, as long as the object lives.
+        @MainActor func observe(
+            _ object: OpaquePointer, property: String, _ action: @escaping @MainActor () -> Void
+        ) {
+            typealias Callback =
+                @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+            let call: Callback = { data, _, _ in _ = Self.perform(data, 0) }
+            // G_CONNECT_SWAPPED: what is ours comes first, whatever arguments the signal has.
+            _ = functions.pointee.g_signal_connect_data(
+                UnsafeMutableRawPointer(object), "notify::\(property)", unsafeBitCast(call, to: GCallback.self),
+                Unmanaged.passRetained(Handler(action)).toOpaque(),
+                { data, _ in if let data { Unmanaged<Handler>.fromOpaque(data).release() } }, 2)
+        }
+
         private static func perform(_ data: UnsafeMutableRawPointer?, _ answer: Int32) -> Int32 {
             guard let data else { return answer }
             // Held, for the action may destroy the object, and the handler with it.

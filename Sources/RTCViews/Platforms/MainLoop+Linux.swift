@@ -65,6 +65,11 @@
             }
         }
 
+        /// Makes the loop GLib's, with GTK and a screen, for other targets' widgets; nothing happens the second time.
+        ///
+        /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or the loop does not run.
+        package static func openDisplay() throws(ViewError) { _ = try open() }
+
         /// Loads GTK, connects to the display, and makes of the loop GLib's, if that has not happened yet.
         static func open() throws(ViewError) -> GTKLibrary {
             if let gtk { return gtk }

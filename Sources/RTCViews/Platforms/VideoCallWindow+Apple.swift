@@ -14,6 +14,8 @@
         public var isCameraOn = true
         public var hasMicrophone = true
         public var hasCamera = true
+        public var showsSwitchButton = false
+        public var choices: [VideoCallWindowEvent.Device: DeviceChoices] = [:]
 
         /// - Throws: ``ViewError`` `unavailable`, always.
         public init(title: String, size: (width: Int, height: Int) = (960, 580)) throws(ViewError) {

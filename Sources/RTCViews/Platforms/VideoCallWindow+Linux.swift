@@ -1,5 +1,6 @@
 #if os(Linux)
     import CGTK
+    import Glibc
     internal import RTCFrames
 
     /// The window of a call: the other side's picture, one's own in the corner, buttons for microphone, camera and the end
@@ -21,7 +22,7 @@
     /// }
     /// ```
     ///
-    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, Escape or Ctrl+W to hang up.
+    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, C for another camera, Escape or Ctrl+W to hang up.
     @MainActor
     public final class VideoCallWindow {
         /// The large picture. It may be given to a track from any thread.
@@ -112,6 +113,19 @@
             didSet { if !isClosed { functions.gtk_widget_set_sensitive(parts.camera, hasCamera ? 1 : 0) } }
         }
 
+        /// Whether there is a button that goes from one camera to another, as `CameraChoice` says.
+        public var showsSwitchButton = false {
+            didSet {
+                if !isClosed { functions.gtk_widget_set_visible(parts.switchCamera, showsSwitchButton ? 1 : 0) }
+            }
+        }
+
+        /// The devices that the person can choose from, in a menu that is there while it offers something. Setting it gives no
+        /// event.
+        public var choices: [VideoCallWindowEvent.Device: DeviceChoices] = [:] {
+            didSet { if !isClosed, choices != oldValue { showChoices(before: oldValue) } }
+        }
+
         /// Takes the window off the screen, and ends ``events``. Nothing happens the second time.
         public func close() {
             guard !isClosed else { return }
@@ -134,6 +148,11 @@
             gtk.connect(parts.window, "close-request", isHandled: true) { [weak self, gtk, window = parts.window] in
                 gtk.functions.pointee.gtk_widget_set_visible(window, 0)
                 self?.continuation.yield(.hangUp)
+            }
+            gtk.connect(parts.switchCamera, "clicked") { [weak self] in self?.continuation.yield(.switchCamera) }
+            for device in VideoCallWindowEvent.Device.allCases {
+                guard let list = parts.choices[device]?.list else { continue }
+                gtk.observe(list, property: "selected") { [weak self] in self?.selected(device) }
             }
             gtk.connect(parts.hangUp, "clicked") { [weak self] in self?.continuation.yield(.hangUp) }
             gtk.connect(parts.microphone, "toggled") { [weak self] in
@@ -163,6 +182,44 @@
             continuation.yield(change(self))
         }
 
+        private func selected(_ device: VideoCallWindowEvent.Device) {
+            guard !isSettingButtons, !isClosed, let list = parts.choices[device]?.list else { return }
+            let index = Int(functions.gtk_drop_down_get_selected(list))
+            guard let choices = choices[device], choices.names.indices.contains(index), index != choices.used else {
+                return
+            }
+            self.choices[device]?.used = index
+            continuation.yield(.choose(device, index: index))
+        }
+
+        private func showChoices(before: [VideoCallWindowEvent.Device: DeviceChoices]) {
+            isSettingButtons = true
+            defer { isSettingButtons = false }
+            for (device, part) in parts.choices {
+                let now = choices[device] ?? DeviceChoices()
+                if now.names != before[device]?.names { setNames(now.names, of: part.list) }
+                // GTK_INVALID_LIST_POSITION: none is selected.
+                let used = now.used.flatMap { now.names.indices.contains($0) ? UInt32(clamping: $0) : nil }
+                functions.gtk_drop_down_set_selected(part.list, used ?? .max)
+                functions.gtk_widget_set_visible(part.row, now.names.isEmpty ? 0 : 1)
+            }
+            let isThere = choices.values.contains { !$0.names.isEmpty }
+            functions.gtk_widget_set_visible(parts.devices, isThere ? 1 : 0)
+        }
+
+        private func setNames(_ names: [String], of list: OpaquePointer) {
+            var strings: [UnsafeMutablePointer<CChar>?] = names.map { strdup($0) }
+            strings.append(nil)
+            defer { for string in strings { free(string) } }
+            let model = strings.withUnsafeBufferPointer { strings in
+                strings.withMemoryRebound(to: UnsafePointer<CChar>?.self) {
+                    functions.gtk_string_list_new($0.baseAddress)
+                }
+            }
+            functions.gtk_drop_down_set_model(list, model)
+            if let model { functions.g_object_unref(UnsafeMutableRawPointer(model)) }
+        }
+
         /// Makes the buttons look like what they stand for: pressed is off.
         private func setButtons() {
             guard !isClosed else { return }
@@ -179,6 +236,8 @@
             )
             show(isCameraOn ? .camera : .cameraOff, isCameraOn ? .white : .dark, in: parts.cameraIcon)
             show(.hangUp, .white, in: parts.hangUpIcon)
+            show(.switchCamera, .white, in: parts.switchCameraIcon)
+            show(.devices, .white, in: parts.devicesIcon)
         }
 
         private func show(_ icon: CallIcon, _ color: CallIcon.Color, in image: OpaquePointer) {
@@ -222,6 +281,11 @@
             let cameraIcon: OpaquePointer
             let hangUp: OpaquePointer
             let hangUpIcon: OpaquePointer
+            let switchCamera: OpaquePointer
+            let switchCameraIcon: OpaquePointer
+            let devices: OpaquePointer
+            let devicesIcon: OpaquePointer
+            let choices: [VideoCallWindowEvent.Device: (row: OpaquePointer, list: OpaquePointer)]
 
             @MainActor private static var isStyled = false
 
@@ -267,6 +331,17 @@
                 cameraIcon = try part("camera-icon")
                 hangUp = try part("hang-up")
                 hangUpIcon = try part("hang-up-icon")
+                switchCamera = try part("switch-camera")
+                switchCameraIcon = try part("switch-camera-icon")
+                devices = try part("devices")
+                devicesIcon = try part("devices-icon")
+                var choices: [VideoCallWindowEvent.Device: (row: OpaquePointer, list: OpaquePointer)] = [:]
+                for device in VideoCallWindowEvent.Device.allCases {
+                    choices[device] = (
+                        try part("\(device.rawValue)-row"), try part("\(device.rawValue)-choice")
+                    )
+                }
+                self.choices = choices
             }
         }
     }

@@ -143,7 +143,20 @@ final class CallConnection: Sendable {
     }
 
     func setPolite(_ isPolite: Bool) { enqueue { await $0.connection.setPolite(isPolite) } }
-    func restartICE() { enqueue { await $0.connection.restartICE() } }
+
+    /// - Parameter servers: The ICE servers as of now: credentials of relays run out in a long call.
+    func restartICE(servers: [PeerConnection.ICEServer]) {
+        enqueue { await $0.restart(servers) }
+    }
+
+    func restart(_ servers: [PeerConnection.ICEServer]) async {
+        do throws(RTCError) {
+            try await connection.setICEServers(servers)
+        } catch {
+            log.warning("The ICE servers stay as they were: \(error.message)")
+        }
+        await connection.restartICE()
+    }
 
     // MARK: The end
 

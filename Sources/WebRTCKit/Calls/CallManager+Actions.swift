@@ -102,7 +102,8 @@ extension CallManager {
     }
 
     func restartICE() async throws(CallManagerError) {
-        try await perform("restartICE") { call throws(RTCError) in await call.connection.restartICE() }
+        let servers = iceServers
+        try await perform("restartICE") { call throws(RTCError) in await call.restart(servers) }
     }
 
     func statistics() async throws(CallManagerError) -> StatisticsReport {

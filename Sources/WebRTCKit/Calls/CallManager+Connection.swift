@@ -26,6 +26,9 @@ extension CallManager {
         }
     }
 
+    /// Those of the configuration, and those that the signalling server offers by now.
+    var iceServers: [PeerConnection.ICEServer] { config.servers(offered: signaling.iceServers, logger: log) }
+
     private func configuration(isPolite: Bool, waitsForOffer: Bool) -> PeerConnection.Configuration {
         var configuration = config.connectionConfiguration(offered: signaling.iceServers, logger: log)
         let startBitrate =
@@ -46,6 +49,7 @@ extension CallManager {
         remoteAudio = []
         remoteVideo = []
         audioDevice?.stopPlaying()
+        options.devices?.speaker?.stop()
         connectionWillClose()
         let (before, now) = (closing, call.close())
         let statistics = Task {
@@ -105,7 +109,10 @@ extension CallManager {
     // MARK: What is heard
 
     private func play(_ track: WRKRTCAudioTrack) {
-        if let speaker = options.sources.speaker { track.add(speaker) }
+        if let speaker = options.sources.speaker {
+            if let own = options.devices?.speaker, own === speaker { own.start() }
+            track.add(speaker)
+        }
         // The machine's own loudspeaker is for those who name none.
         if options.sources.speaker == nil || defaultAudioDevice == nil { audioDevice?.play(track.track) }
     }

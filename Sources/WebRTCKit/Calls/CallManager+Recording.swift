@@ -1,4 +1,5 @@
 internal import RTC
+internal import RTCDevices
 
 /// Where video comes from.
 enum VideoInput: Sendable {
@@ -47,6 +48,11 @@ extension CallManager {
             // Whatever was asked for meanwhile was asked for later.
             guard audioChange == change else { return }
         }
+        if let devices = options.devices, devices.microphone === source {
+            let change = audioChange
+            try await devices.request(.microphone)
+            guard audioChange == change else { return }
+        }
         audioChange += 1
         let (old, oldSource) = (localAudio, audioSource)
         let new = WRKRTCAudioTrack(AudioTrack(source: source), isLocal: true)
@@ -92,6 +98,9 @@ extension CallManager {
         }
         if let defaultCamera, case .source(let source) = input, source === defaultCamera {
             try await defaultCamera.requestAccess()
+        }
+        if let devices = options.devices, case .source(let source) = input, source === devices.sentCamera {
+            try await devices.request(.camera)
         }
         if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
         let (old, oldInput) = (localVideo, videoInput)

@@ -54,6 +54,9 @@ actor CallManager {
     var localVideo: WRKRTCVideoTrack?
     var videoInput: VideoInput?
 
+    /// Tells the delegate of the devices.
+    private let watchingDevices: Task<Void, Never>?
+
     /// What was counted when the last call ended.
     private var loggedCounters = CallCore.Counters()
     private var timer: (deadline: Instant, task: Task<Void, Never>)?
@@ -91,6 +94,8 @@ actor CallManager {
     ) {
         self.signaling = signaling
         self.config = config
+        var options = options
+        if let devices = options.devices { options.sources = options.sources.filled(by: devices) }
         self.options = options
         self.receiver = receiver
         self.networkEvents = networkEvents
@@ -107,12 +112,17 @@ actor CallManager {
         settings.ringTimeout = options.ringTimeout
         settings.acceptsAutomatically = options.acceptsAutomatically
         core = CallCore(settings: settings, random: SystemRandom())
+        watchingDevices = options.devices?.follow { [courier] event, media in
+            courier.tell { $0.mediaDeviceDidChange(event, of: media) }
+        }
     }
 
     deinit {
         receiver.finish()
         timer?.task.cancel()
         watchingNetwork?.cancel()
+        watchingDevices?.cancel()
+        options.devices?.speaker?.stop()
         _ = connection?.close()
     }
 
@@ -160,7 +170,7 @@ actor CallManager {
             open(number, isPolite: isPolite, waitsForOffer: waitsForOffer)
         case .setPolite(let number, let isPolite): connection(number)?.setPolite(isPolite)
         case .receive(let number, let signal): connection(number)?.receive(signal)
-        case .restartICE(let number): connection(number)?.restartICE()
+        case .restartICE(let number): connection(number)?.restartICE(servers: iceServers)
         case .close(let number): close(number)
         case .send(let outgoing, let peer): sender.send(outgoing, to: peer)
         case .report(let report): tell(report)

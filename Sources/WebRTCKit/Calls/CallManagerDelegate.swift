@@ -1,4 +1,5 @@
 public import RTC
+public import RTCDevices
 
 /// Whom a ``WebRTCController`` tells what happens, mostly an app's view model.
 ///
@@ -83,6 +84,12 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
 
     /// A local video track is no longer sent, since its recording was stopped.
     func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack)
+
+    /// Something has happened to one of ``WebRTCKit/Options/devices``: another one is used, one was unplugged or fails, or there
+    /// is none. The call goes on, with the next device or without; a `DeviceError` says what a person can do about it.
+    ///
+    /// - Parameter media: Of which kind, since `none` has no device.
+    func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media)
 }
 
 extension CallManagerDelegate {
@@ -101,4 +108,5 @@ extension CallManagerDelegate {
     public func verificationDidChange(to status: VerificationStatus) {}
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}
     public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+    public func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media) {}
 }

@@ -1,14 +1,30 @@
 // The engine's words that the kit's API uses. Importing `WebRTCKit` is enough to use them.
 //
-// Two sets of words stay where they are, since their names are too common to be put into every app: `Logger`, which is
-// `WebRTCKit.Options.Logger` here, and the messages of the Duet server, for which whoever writes a `DuetSignalingObserver`
-// imports `RTCSignaling`.
+// Some words stay where they are, since their names are too common to be put into every app: `Logger`, which is
+// `WebRTCKit.Options.Logger` here; the messages of the Duet server, for which whoever writes a `DuetSignalingObserver` imports
+// `RTCSignaling`; and the identifier of a camera, `RTCDevices.DeviceID`, which is not the `DeviceID` of signalling.
 @_exported public import class RTC.AudioTrack
 @_exported public import enum RTC.MediaClock
 @_exported public import class RTC.PeerConnection
 @_exported public import struct RTC.RTCError
 @_exported public import struct RTC.StatisticsReport
 @_exported public import class RTC.VideoTrack
+@_exported public import struct RTCDevices.CameraChoice
+@_exported public import class RTCDevices.CameraFeed
+@_exported public import struct RTCDevices.CameraHistoryFile
+@_exported public import protocol RTCDevices.CameraHistoryStore
+@_exported public import struct RTCDevices.CameraPolicy
+@_exported public import class RTCDevices.CameraSelector
+@_exported public import struct RTCDevices.CaptureRequest
+@_exported public import struct RTCDevices.DeviceError
+@_exported public import enum RTCDevices.DeviceFeedEvent
+@_exported public import class RTCDevices.DeviceList
+@_exported public import struct RTCDevices.DeviceSystem
+@_exported public import class RTCDevices.MediaAuthorization
+@_exported public import struct RTCDevices.MediaDevice
+@_exported public import class RTCDevices.MicrophoneFeed
+@_exported public import class RTCDevices.SpeakerFeed
+@_exported public import struct RTCDevices.VoiceProcessing
 @_exported public import struct RTCFrames.AudioFrame
 @_exported public import protocol RTCFrames.AudioFrameProducer
 @_exported public import protocol RTCFrames.AudioSink

@@ -53,7 +53,7 @@ public final class WebRTCController: Sendable {
     /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
     ///
     /// The microphone is that of ``WebRTCKit/Options/sources``, that of the app's audio device, or else the machine's own, for
-    /// which the person is asked. On Linux the kit has no devices of the machine yet: pass one of the first two.
+    /// which the person is asked. On Linux pass one of the first two, or ``WebRTCKit/Options/devices``.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or no camera that was asked for, or the
     ///   person does not allow it.

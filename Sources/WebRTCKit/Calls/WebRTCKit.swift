@@ -66,6 +66,10 @@ public enum WebRTCKit {
         /// What is recorded and played to in place of the machine's own devices.
         public var sources = MediaSources()
 
+        /// The machine's devices, of which a person chooses: what ``sources`` has no source and no sink for. On Linux nothing of the
+        /// machine is used without them; on Apple's platforms they take the place of the kit's own front camera and microphone.
+        public var devices: MediaDevices?
+
         /// Whether ``WebRTCController/startRecording()`` starts the camera too. Otherwise calls begin with sound alone.
         public var startsWithVideo = false
 

@@ -4,14 +4,13 @@ internal import RTC
 extension Config {
     /// As the engine takes it.
     ///
-    /// The engine uses STUN servers alone so far. Others, and what cannot be used, are passed over with a line in the
-    /// log.
+    /// What cannot be used is passed over with a line in the log.
     ///
     /// - Parameter offered: More servers, such as a signalling server offers to those who sign in.
     func connectionConfiguration(offered: [RTCIceServer] = [], logger: Logger) -> PeerConnection.Configuration {
         var configuration = PeerConnection.Configuration()
         configuration.logger = logger
-        configuration.iceServers = Self.usableServers(iceServers + offered, logger: logger)
+        configuration.iceServers = servers(offered: offered, logger: logger)
         let start = Int64(clamping: video.startBitrate).addingReportingOverflow(Int64(clamping: audio.startBitrate))
         if !start.overflow, start.partialValue > 0 {
             configuration.media.startBitrate = Bitrate(bitsPerSecond: start.partialValue)
@@ -19,20 +18,34 @@ extension Config {
         return configuration
     }
 
+    /// Our servers and those that are offered, as far as they can be used.
+    func servers(offered: [RTCIceServer], logger: Logger) -> [PeerConnection.ICEServer] {
+        Self.usableServers(iceServers + offered, logger: logger)
+    }
+
     /// More would only make gathering slow.
     static let mostServers = 16
 
     private static func usableServers(_ servers: [RTCIceServer], logger: Logger) -> [PeerConnection.ICEServer] {
         var usable: [PeerConnection.ICEServer] = []
-        for text in servers.flatMap(\.urlStrings) where usable.count < mostServers {
-            switch ICEServerURL.parse(text) {
-            case .success(let url) where url.scheme == .stun:
-                let server = PeerConnection.ICEServer(url: text)
-                if !usable.contains(server) { usable.append(server) }
-            case .success(let url):
-                logger.notice("The \(url.scheme.rawValue) server at \(url.host) is not used: only stun is, so far")
-            case .failure(let flaw): logger.warning("An ICE server is not used: its URL \(flaw.problem)")
+        for (server, text) in servers.flatMap({ server in server.urlStrings.map { (server, $0) } })
+        where usable.count < mostServers {
+            let url: ICEServerURL
+            do throws(ICEServerURL.Flaw) {
+                url = try ICEServerURL(text)
+            } catch {
+                logger.warning("An ICE server is not used: its URL \(error)")
+                continue
             }
+            guard !url.scheme.isRelay || server.username?.isEmpty == false && server.credential?.isEmpty == false else {
+                logger.warning("The ICE server \(url) is not used: it relays, and there is no credential for it")
+                continue
+            }
+            let entry =
+                url.scheme.isRelay
+                ? PeerConnection.ICEServer(url: text, username: server.username, credential: server.credential)
+                : PeerConnection.ICEServer(url: text)
+            if !usable.contains(entry) { usable.append(entry) }
         }
         return usable
     }

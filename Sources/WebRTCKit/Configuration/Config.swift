@@ -9,7 +9,8 @@
 public struct Config: Sendable, Hashable, Codable {
     /// The servers by which two peers behind NATs find a path to each other.
     ///
-    /// TURN servers are accepted and not used yet: a path has to be found without a relay.
+    /// Those that the signalling server offers come beside them. Without any, only peers of one network meet, and those
+    /// with public addresses.
     public let iceServers: [RTCIceServer]
 
     /// How many seconds a call may be `connecting`, the first time and after each loss of its path, before it ends.

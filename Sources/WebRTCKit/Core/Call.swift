@@ -72,6 +72,8 @@ struct DescriptionExchange {
     var repetitions = 0
     /// The other side's newest offer after the answer, and what we answered.
     var remoteOffer: SessionDescription?
+    /// When it was heard.
+    var remoteOfferTime: Instant?
     var answer: SessionDescription?
     /// The other side's newest answer.
     var remoteAnswer: SessionDescription?

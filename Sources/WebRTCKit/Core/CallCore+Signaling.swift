@@ -57,7 +57,7 @@ extension CallCore {
             guard state == .sendingCallRequest else { return counters.unexpected += 1 }
             effects.append(.report(.ringing))
         case .answer(let sdp): takeAnswer(sdp, from: peer, at: now)
-        case .negotiate(let description): take(description)
+        case .negotiate(let description): take(description, at: now)
         case .verify(let message): take(message)
         case .reject(let reason): end(reason.error(hasRun: call.hasRun) ?? .rejected, telling: nil, at: now)
         case .cancel(let reason), .hangUp(let reason): end(reason.error(hasRun: call.hasRun), telling: nil, at: now)
@@ -80,15 +80,23 @@ extension CallCore {
     }
 
     /// A later description. It is wanted most when the path is gone: nothing of the connection's state is asked here.
-    private mutating func take(_ description: SessionDescription) {
+    private mutating func take(_ description: SessionDescription, at now: Instant) {
         guard let call, call.isAnswered, let connection = call.connection else { return counters.unexpected += 1 }
         if description.type == .offer {
-            // Said again, because our answer was lost: it gets the same answer.
-            if description == call.exchange.remoteOffer, let answer = call.exchange.answer {
-                counters.unexpected += 1
-                return repeatSignal(answer, of: call)
+            if description == call.exchange.remoteOffer {
+                // Said again, because our answer was lost: it gets the same answer.
+                if let answer = call.exchange.answer {
+                    counters.unexpected += 1
+                    return repeatSignal(answer, of: call)
+                }
+                // Delivered together with the first: that one is being answered. Two answers would be one too many, since the
+                // second would be taken for that to the other side's next offer.
+                if let first = call.exchange.remoteOfferTime, now < first + CallTimes.repetitionGrace {
+                    return counters.unexpected += 1
+                }
             }
             self.call?.exchange.remoteOffer = description
+            self.call?.exchange.remoteOfferTime = now
             self.call?.exchange.answer = nil
         } else {
             guard call.exchange.openOffer != nil, description != call.exchange.remoteAnswer else {

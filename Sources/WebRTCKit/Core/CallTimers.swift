@@ -60,6 +60,8 @@ enum CallTimes {
     static let networkRestartInterval = TimeDelta.seconds(1)
     /// The same, when the signalling has been away meanwhile.
     static let repeatOfferDelay = TimeDelta.seconds(2)
+    /// How long after an offer the same one is the same delivery; whoever says it again waits longer.
+    static let repetitionGrace = TimeDelta.seconds(1)
     /// How long an `endCall` may follow the signal that it belongs to.
     static let farewellLifetime = TimeDelta.seconds(5)
     /// How long candidates wait for their call.

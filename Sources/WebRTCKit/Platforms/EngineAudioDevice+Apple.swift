@@ -3,6 +3,7 @@
     import AVFoundation
     import AudioToolbox
     import Foundation
+    internal import RTCDevices
     internal import Synchronization
 
     /// Microphone and loudspeaker by an audio engine: a sink node for what is recorded, a source node for what is played. The
@@ -66,9 +67,10 @@
         // MARK: Permission
 
         func requestAccess() async throws(CallManagerError) {
-            guard await AVCaptureDevice.requestAccess(for: .audio) else {
-                throw .deviceUnavailable(
-                    "the app may not use the microphone: it can be allowed in the system's settings")
+            do throws(DeviceError) {
+                try await MediaAuthorization.request(for: .audio)
+            } catch {
+                throw .deviceUnavailable(error.message)
             }
         }
 

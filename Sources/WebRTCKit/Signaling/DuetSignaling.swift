@@ -28,7 +28,6 @@ public final class DuetSignaling: SignalingServerConnection {
         var isOpen = false
         var calls: DuetSignalingCalls
         var iceServers: [RTCIceServer] = []
-        var refresh: Task<Void, Never>?
         var failure: SignalingClientError?
     }
 
@@ -72,7 +71,6 @@ public final class DuetSignaling: SignalingServerConnection {
 
     deinit {
         state.withLock { state in
-            state.refresh?.cancel()
             guard let client = state.client else { return }
             Task { await client.disconnect() }
         }
@@ -99,7 +97,7 @@ public final class DuetSignaling: SignalingServerConnection {
 
     /// STUN and TURN servers that the server offers, with credentials that are good for a while.
     ///
-    /// TURN servers are accepted and not used yet: a path has to be found without a relay.
+    /// Renewed before they expire; a call takes them at its beginning, and again before it looks for another path.
     public var iceServers: [RTCIceServer] { state.withLock { $0.iceServers } }
 
     /// Signs in, and stays signed in until ``disconnect()`` or until the server refuses for good.
@@ -161,8 +159,6 @@ public final class DuetSignaling: SignalingServerConnection {
         let (delegate, wasOpen) = state.withLock { state in
             state.connecting?.cancel()
             state.connecting = nil
-            state.refresh?.cancel()
-            state.refresh = nil
             state.calls.removeAll()
             if let client = state.client { state.leaving = Task { await client.disconnect() } }
             state.client = nil
@@ -263,14 +259,14 @@ public final class DuetSignaling: SignalingServerConnection {
     private func take(_ event: SignalingClient.Event, of client: SignalingClient) async {
         switch event {
         case .connected(let welcome):
-            take(welcome.iceServers, lifetime: welcome.iceServersLifetime, of: client)
+            take(welcome.iceServers, of: client)
             await observer(of: client)?.didReceive(event)
             setOpen(true, of: client)
         case .disconnected:
             await observer(of: client)?.didReceive(event)
             setOpen(false, of: client)
         case .message(.iceServers(let servers)):
-            take(servers.iceServers, lifetime: servers.iceServersLifetime, of: client)
+            take(servers.iceServers, of: client)
         case .message(let message):
             await observer(of: client)?.didReceive(event)
             await take(message, of: client)
@@ -327,26 +323,14 @@ public final class DuetSignaling: SignalingServerConnection {
 
     private static let mostServers = 32
 
-    /// - Parameter lifetime: In seconds; `nil` for ever.
-    private func take(_ servers: [SignalingICEServer], lifetime: Double?, of client: SignalingClient) {
+    /// The client asks for new ones before their credentials expire.
+    private func take(_ servers: [SignalingICEServer], of client: SignalingClient) {
         let known = servers.prefix(Self.mostServers).map {
             RTCIceServer(urlStrings: $0.urls, username: $0.username, credential: $0.credential)
         }
-        let refresh = lifetime.map { lifetime in
-            // Before the credentials expire, and not all the time if they expire at once.
-            let wait = Duration.seconds(min(max(lifetime.isFinite ? lifetime * 0.75 : 0, 2), 86_400))
-            return Task { [weak client] in
-                try? await Task.sleep(for: wait)
-                if !Task.isCancelled { try? client?.requestICEServers() }
-            }
+        state.withLock { state in
+            if state.client === client { state.iceServers = known }
         }
-        let old = state.withLock { state -> Task<Void, Never>? in
-            guard state.client === client else { return refresh }
-            state.iceServers = known
-            defer { state.refresh = refresh }
-            return state.refresh
-        }
-        old?.cancel()
     }
 }
 

@@ -53,7 +53,7 @@ public protocol SignalingServerConnection: Sendable {
     // MARK: What an app may leave out
 
     /// STUN and TURN servers that the signalling server offers to those who sign in, besides those of the ``Config``. Asked
-    /// for at the beginning of each call.
+    /// for at the beginning of each call, and before each search for another path: renew credentials that run out.
     var iceServers: [RTCIceServer] { get }
 }
 

@@ -70,4 +70,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
         tell { $0.localVideoTrackWasRemoved(videoTrack) }
     }
+    public func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media) {
+        tell { $0.mediaDeviceDidChange(event, of: media) }
+    }
 }

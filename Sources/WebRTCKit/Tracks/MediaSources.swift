@@ -2,8 +2,9 @@ public import RTC
 
 /// What a ``WebRTCController`` records from and plays to, where an app passes nothing of its own.
 ///
-/// What is left out is the machine's own on Apple's platforms: microphone and loudspeaker, with the echo cancelled, and the front
-/// camera. On Linux the kit has no devices of the machine yet: without a microphone ``WebRTCController/startRecording()`` throws,
+/// What is left out is the machine's own on Apple's platforms: microphone and loudspeaker, with the echo cancelled, and a camera:
+/// the front one or an external one. On Linux the kit takes none by itself: pass ``WebRTCKit/Options/devices``. Without a
+/// microphone ``WebRTCController/startRecording()`` throws,
 /// and what is received goes to the sinks alone that the app adds to its tracks.
 ///
 /// ```swift

@@ -49,6 +49,7 @@ final class CallDisplay: CallReporter {
             String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
         case .verification(let status): status.line
         case .chat(let peer, let text): "\(peer): \(printable(text))"
+        case .device(let report): printable(report.message)
         case .chatSent(let text): "me: \(printable(text))"
         case .server(_, let text), .trouble(let text), .note(let text): text
         case .peer("away"): "The other side has lost its server."

@@ -1,4 +1,5 @@
 import RTC
+import RTCDevices
 import RTCSignaling
 import Synchronization
 import WebRTCKit
@@ -32,6 +33,7 @@ final class CallEar: CallManagerDelegate, DuetSignalingObserver {
     func callDidStart() { tell(.started) }
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel) { tell(.channel(dataChannel)) }
     func verificationDidChange(to status: VerificationStatus) { tell(.verification(status)) }
+    func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media) { tell(.device(event, media)) }
     func callDidEnd(withError error: CallManagerError?) {}
 
     func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?) {

@@ -1,4 +1,5 @@
 import RTC
+import RTCDevices
 import RTCFrames
 import RTCSignaling
 import WebRTCKit
@@ -17,6 +18,8 @@ enum CallInput: Sendable {
     case person(CallWish)
     /// Something that failed while the call goes on.
     case trouble(String)
+    /// There are other devices than before, or another camera is preferred.
+    case devicesChanged
     case tick
 }
 
@@ -31,6 +34,8 @@ enum CallEvent: Sendable {
     /// The call runs: there is a path, for the first time.
     case started
     case verification(VerificationStatus)
+    /// Something has happened to one of our devices.
+    case device(DeviceFeedEvent, MediaDevice.Media)
     /// Everything of the call is closed. The statistics are its last; `nil` if there was no connection.
     case ended(CallManagerError?, StatisticsReport?)
 }
@@ -52,6 +57,7 @@ enum CallWish: Sendable, Equatable {
     case setMuted(Bool, MediaKind)
     case chat(String)
     case restartICE
+    case device(DeviceCommand)
     /// A signal that ends processes, or nobody who reads what we print: hang up, and end.
     case end
 }

@@ -15,6 +15,11 @@ struct CallOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with that token, so that it stands in no list of processes.", valueName: "file"))
     var tokenFile: String?
 
+    @Option(help: ArgumentHelp("Show the server the access token of “duet login ISSUER” instead.", valueName: "issuer"))
+    var login: String?
+
+    @OptionGroup var loginOptions: LoginOptions
+
     @Option(help: ArgumentHelp("The name that the other side is shown.", valueName: "name"))
     var name: String?
 
@@ -35,6 +40,23 @@ struct CallOptions: ParsableArguments {
     var audio: AudioOption?
 
     @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            """
+            Send a camera of this machine instead: by the identifier or the name that “duet devices” shows, or whichever is \
+            there. Another one may be chosen in the call.
+            """, valueName: "camera|none"),
+        transform: { DeviceWish($0) })
+    var camera: DeviceWish?
+
+    @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            "Send a microphone of this machine instead, as with --camera.", valueName: "microphone|none"),
+        transform: { DeviceWish($0) })
+    var microphone: DeviceWish?
+
+    @Option(
         help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
         transform: Self.size)
     var size: PictureSize?
@@ -49,8 +71,13 @@ struct CallOptions: ParsableArguments {
     @Flag(help: "Show the call in a window, and play its sound.")
     var window = false
 
-    @Flag(help: "Play the sound of the other side, also without a window.")
-    var speaker = false
+    @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            "Play the sound of the other side, also without a window, by this loudspeaker or where the system sends it.",
+            valueName: "speaker|none"),
+        transform: { DeviceWish($0) })
+    var speaker: DeviceWish?
 
     @Option(help: ArgumentHelp("Record the other side into this file.", valueName: "file.webm"))
     var record: String?
@@ -73,7 +100,9 @@ struct CallOptions: ParsableArguments {
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
-        guard token == nil || tokenFile == nil else { throw ValidationError("give --token or --token-file, not both") }
+        guard [token, tokenFile, login].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("give one of --token, --token-file and --login")
+        }
         if let duration, !(0.1...604_800).contains(duration) {
             throw ValidationError("--duration is 0.1 to 604800 seconds")
         }
@@ -90,7 +119,7 @@ struct CallOptions: ParsableArguments {
         settings.duration = duration.map { .seconds($0) }
         settings.chat = chat
         settings.isJSON = json
-        settings.playsSound = window || windowIfPossible || speaker
+        settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)
         settings.window = window ? .required : windowIfPossible ? .wished : .none
         settings.recording = record
         if !codecs.isEmpty {
@@ -103,13 +132,24 @@ struct CallOptions: ParsableArguments {
         return settings
     }
 
+    /// The files that are sent, where no device of the machine is.
+    ///
+    /// - Throws: ``CallRefusal`` where both are asked for.
+    func media() throws(CallRefusal) -> (video: VideoOption, audio: AudioOption?) {
+        if camera != nil, video != .test, video != .none { throw CallRefusal("give one of --camera and --video") }
+        if microphone != nil, let audio, audio != .none { throw CallRefusal("give one of --microphone and --audio") }
+        return (camera == nil ? video : .none, microphone == nil ? audio : AudioOption.none)
+    }
+
     /// How to reach the server as `user`.
     func signaling(user: UserID?) throws(CallRefusal) -> SignalingClient.Configuration {
         guard let url = SignalingURL(server) else {
             throw CallRefusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")
         }
-        return SignalingClient.Configuration(
+        var configuration = SignalingClient.Configuration(
             url: url, user: user, name: name.flatMap { DisplayName(rawValue: $0) }, token: try credential())
+        if let login { configuration.token = try loginOptions.tokens(issuer: login) }
+        return configuration
     }
 
     private func credential() throws(CallRefusal) -> String? {

@@ -1,4 +1,5 @@
 import RTC
+import RTCDevices
 import RTCSignaling
 import WebRTCKit
 
@@ -21,6 +22,10 @@ enum CallReport: Sendable {
     case figures(CallFigures, state: ConnectionState, seconds: Double, StatisticsReport)
     case chat(from: String, String)
     case chatSent(String)
+    /// Something has happened to a device of ours.
+    case device(DeviceReport)
+    /// All that are connected, with whether they are used.
+    case devices([(device: MediaDevice, isUsed: Bool)])
     /// The server's socket is lost, or there is a new one.
     case server(isThere: Bool, String)
     /// How the other side's signalling does, in a word of the protocol.
@@ -95,6 +100,15 @@ struct JSONCallReporter: CallReporter {
             // The other side decides how much it says, and perhaps nobody reads.
             if output.hasRoom { write("chat", ["from": peer, "text": text]) }
         case .chatSent(let text): write("chatSent", ["text": text])
+        case .device(let report): output.write(report.event)
+        case .devices(let devices):
+            let values = devices.map { device, isUsed in
+                JSONValue.object([
+                    .init("media", .string(device.media.rawValue)), .init("used", .bool(isUsed)),
+                    .init("device", device.summary),
+                ])
+            }
+            output.write(.event("devices", [.init("devices", .array(values))]))
         case .server(let isThere, let text): write("server", ["state": isThere ? "present" : "away", "message": text])
         case .peer(let state): write("peer", ["state": state])
         case .trouble(let text): write("error", ["message": text])

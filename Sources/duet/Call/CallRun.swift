@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RTC
+import RTCDevices
 import RTCSignaling
 import WebRTCKit
 
@@ -11,32 +12,48 @@ enum CallRun {
         _ settings: CallSettings, _ options: CallOptions, user: UserID?
     ) async throws(CallRefusal) -> Int32 {
         let signaling = try options.signaling(user: user)
+        // Said at once, and not after the first try to connect.
+        if options.login != nil { try await LoginOptions.check(signaling.token) }
         // Before anything else that may take a while, so that a signal counts from the beginning.
         let (wishes, wish) = AsyncStream.makeStream(of: CallWish.self)
         let reporter = makeReporter(settings) { wish.yield($0) }
         let probe = try options.measure.map { folder throws(CallRefusal) in try CallProbe(folder: folder) }
         let (troubles, trouble) = AsyncStream.makeStream(of: String.self)
-        let local = try LocalMedia.open(
-            video: options.video, size: options.size, audio: options.audio, probe: probe
+        let machine = try CallMachine.open(options, playsSound: settings.playsSound)
+        let media = try options.media()
+        var local = try LocalMedia.open(
+            video: media.video, size: options.size, audio: media.audio, probe: probe
         ) { trouble.yield($0) }
+        local.hasCamera = local.video != nil || machine?.sendsPicture == true
+        local.hasMicrophone = local.audio != nil || machine?.sendsSound == true
         var sinks = CallSinks(probe: probe)
         sinks.recording = try settings.recording.map { path throws(CallRefusal) in
             try CallDevices.openRecording(path)
         }
-        if settings.playsSound { sinks.speaker = try openSpeaker(settings, reporter) }
+        // The machine's devices have a loudspeaker among them.
+        if settings.playsSound, machine?.devices.speaker == nil {
+            sinks.speaker = try openSpeaker(settings, reporter)
+        }
         if settings.window != .none {
             sinks.screen = try await openScreen(settings, local, reporter) { wish.yield($0) }
         }
         let server = DuetSignaling(signaling, ringTime: .seconds(settings.ringTime))
         let controller = await WebRTCKit.initialize(
             signalingServer: server, config: settings.config,
-            options: settings.options(speaker: sinks.speaker?.sink))
+            options: settings.options(speaker: sinks.speaker?.sink, machine: machine))
         let session = CallSession(
-            settings, controller: controller, signaling: server, reporter: reporter, local: local, sinks: sinks)
-        let carrying = [
+            settings, controller: controller, signaling: server, reporter: reporter, local: local, sinks: sinks,
+            machine: machine)
+        var carrying = [
             Task { for await wish in wishes { session.wish(wish) } },
             Task { for await text in troubles { session.feed.yield(.trouble(text)) } },
         ]
+        if let machine, sinks.screen != nil {
+            carrying.append(
+                Task { for await _ in machine.devices.list.changes() { session.feed.yield(.devicesChanged) } })
+            carrying.append(
+                Task { for await _ in machine.devices.cameras.changes() { session.feed.yield(.devicesChanged) } })
+        }
         defer { carrying.forEach { $0.cancel() } }
         return await session.run()
     }
@@ -92,6 +109,7 @@ extension CallWish {
         var command: String
         var kind: String?
         var text: String?
+        var device: String?
     }
 
     /// Reads `{"command": …}`.
@@ -106,6 +124,11 @@ extension CallWish {
         case "mute", "unmute":
             guard let kind = line.kind.flatMap({ MediaKind(rawValue: $0) }) else { return nil }
             self = .setMuted(line.command == "mute", kind)
+        case "devices": self = .device(.list)
+        case "switchCamera": self = .device(.switchCamera)
+        case "camera", "microphone", "speaker":
+            guard let device = line.device, let media = MediaDevice.Media(rawValue: line.command) else { return nil }
+            self = .device(.choose(media, device))
         case "chat":
             guard let text = line.text else { return nil }
             self = .chat(text)

@@ -16,6 +16,8 @@ actor CallSession {
     let reporter: any CallReporter
     let local: LocalMedia
     let sinks: CallSinks
+    /// `nil` where no device of the machine is used.
+    let machine: CallMachine?
     let log = Logger(label: "duet.call")
     nonisolated let inputs: AsyncStream<CallInput>
     nonisolated let feed: AsyncStream<CallInput>.Continuation
@@ -42,9 +44,11 @@ actor CallSession {
     /// - Parameters:
     ///   - local: What is sent.
     ///   - sinks: Where what is received goes.
+    ///   - machine: The devices that are used.
     init(
         _ settings: CallSettings, controller: WebRTCController, signaling: DuetSignaling,
-        reporter: any CallReporter, local: LocalMedia, sinks: CallSinks
+        reporter: any CallReporter, local: LocalMedia, sinks: CallSinks,
+        machine: CallMachine? = nil
     ) {
         self.settings = settings
         self.controller = controller
@@ -52,6 +56,7 @@ actor CallSession {
         self.reporter = reporter
         self.local = local
         self.sinks = sinks
+        self.machine = machine
         (inputs, feed) = AsyncStream.makeStream(of: CallInput.self)
         ear = CallEar(feed, calls: settings.isCalling)
     }
@@ -66,9 +71,14 @@ actor CallSession {
         signaling.setObserver(ear)
         await controller.setCallManagerDelegate(ear)
         do {
-            if let audio = local.audio { try await controller.startAudioRecording(source: audio) }
-            if let video = local.video { try await controller.startVideoRecording(source: video) }
+            try await startMedia()
+            await showDevices()
             try await controller.setupConnection()
+        } catch CallManagerError.deviceUnavailable(let reason) {
+            Refusal.say(reason)
+            await sinks.screen?.close()
+            await reporter.finish()
+            return CallStatus.refusal
         } catch {
             Refusal.say((error as? SignalingClientError)?.message ?? "\(error)")
             await reporter.finish()
@@ -101,6 +111,7 @@ actor CallSession {
             handle(input)
         case .person(let wish): await obey(wish)
         case .trouble(let text): reporter.show(.trouble(text))
+        case .devicesChanged: await showDevices()
         case .tick: await tick(.now)
         }
     }
@@ -120,6 +131,7 @@ actor CallSession {
         case .setMuted(let isMuted, .video): await controller.localVideoTrack?.isEnabled = !isMuted
         case .chat(let text): sendChat(text)
         case .restartICE: try? await controller.restartICE()
+        case .device(let command): await obey(command)
         }
     }
 

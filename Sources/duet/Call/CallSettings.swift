@@ -76,10 +76,14 @@ extension CallSettings {
             audio: .limits(16_000...96_000, start: 48_000))
     }
 
-    /// - Parameter speaker: Where received sound is heard.
-    func options(speaker: (any AudioSink)?) -> WebRTCKit.Options {
+    /// - Parameters:
+    ///   - speaker: Where received sound is heard.
+    ///   - machine: The devices that are used.
+    func options(speaker: (any AudioSink)?, machine: CallMachine? = nil) -> WebRTCKit.Options {
         var options = WebRTCKit.Options()
         options.sources.speaker = speaker
+        options.devices = machine?.devices
+        if machine?.isHeard == false { options.sources.speaker = Silence() }
         if case .answer(let answering) = role {
             options.acceptsAutomatically = answering.ringing == .zero && !answering.rejects
         }

@@ -46,6 +46,8 @@ struct CallScreen: Sendable {
     var begin: @Sendable (_ title: String, _ status: String) async -> Void
     var status: @Sendable (String) async -> Void
     var verification: @Sendable (VerificationStatus) async -> Void
+    /// Other devices are there to choose from, or another one is used.
+    var devices: @Sendable (DeviceMenu) async -> Void = { _ in }
     /// A call is over.
     var end: @Sendable (String) async -> Void
     var close: @Sendable () async -> Void

@@ -7,6 +7,9 @@ struct LocalMedia: Sendable {
     var audio: (any AudioSource)?
     /// What is sent, in words for a person.
     var description: String
+    /// Whether pictures, and sound, are sent at all: of these, or of the machine's devices.
+    var hasCamera = false
+    var hasMicrophone = false
 
     /// Opens the files; nothing plays before somebody wants it.
     ///

@@ -104,7 +104,7 @@ extension CallOptions {
     /// - Parameter ifOpen: What the name begins with that is made up where there is neither, nor a login name.
     fileprivate func user(_ text: String?, ifOpen prefix: String?) throws(CallRefusal) -> UserID? {
         if let text { return try Self.user(text, option: "--as") }
-        if token != nil || tokenFile != nil { return nil }
+        if token != nil || tokenFile != nil || login != nil { return nil }
         guard let prefix else { throw CallRefusal("say who you are: --as NAME") }
         if let login = ProcessInfo.processInfo.environment["USER"], let user = UserID(rawValue: login) { return user }
         return UserID(rawValue: "\(prefix)-\(DeviceID.random().rawValue.prefix(6))")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RTC
 
 /// `--ice-server URL[,USERNAME,CREDENTIAL]`
 ///
@@ -8,18 +9,36 @@ struct ICEServerOption: Sendable, Hashable {
     var username: String?
     var credential: String?
 
-    /// Whether this is a TURN server (RFC 7065).
-    var isRelay: Bool { scheme == "turn" || scheme == "turns" }
-
-    private var scheme: String { url.prefix { $0 != ":" }.lowercased() }
-
-    static func parse(_ text: String) throws -> ICEServerOption {
-        let parts = text.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        let server = ICEServerOption(
+    /// Takes any text: an option that refuses one has it printed whole, with the credential in it. ``check(_:)`` says no.
+    init(argument: String) {
+        let parts = argument.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        self.init(
             url: parts[0], username: parts.count > 1 ? parts[1] : nil, credential: parts.count > 2 ? parts[2] : nil)
-        guard server.url.contains(":"), ["stun", "turn", "turns"].contains(server.scheme) else {
-            throw ValidationError("“\(server.url)” is not the URL of an ICE server, such as stun:stun.example.org:3478")
-        }
-        return server
     }
+
+    init(url: String, username: String? = nil, credential: String? = nil) {
+        self.url = url
+        self.username = username
+        self.credential = credential
+    }
+
+    /// Whether this is a TURN server (RFC 7065).
+    var isRelay: Bool { (try? ICEServerURL(url))?.scheme.isRelay ?? false }
+
+    /// - Throws: `ValidationError` for the first of them that has no usable URL.
+    static func check(_ servers: [ICEServerOption]) throws {
+        for server in servers {
+            do {
+                _ = try ICEServerURL(server.url)
+            } catch {
+                throw ValidationError("the URL of --ice-server \(error)")
+            }
+        }
+    }
+}
+
+extension ICEServerOption: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The address: a credential is nothing for a log.
+    var description: String { url }
+    var debugDescription: String { url }
 }

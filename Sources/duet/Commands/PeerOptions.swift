@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RTC
 import RTCPeer
 import RTCTransport
@@ -35,13 +36,21 @@ struct PeerOptions: ParsableArguments {
     @Option(
         name: .customLong("ice-server"),
         help: ArgumentHelp(
-            "A STUN server, such as stun:stun.example.org:3478. May be given several times.",
+            "A STUN server, such as stun:stun.example.org:3478, or a TURN server with its credentials. May be given several times.",
             valueName: "url[,username,credential]"),
-        transform: ICEServerOption.parse)
+        transform: ICEServerOption.init(argument:))
     var iceServers: [ICEServerOption] = []
 
-    @Option(help: "Which candidates may be used. Relays are not there yet.")
+    @Option(help: "Which candidates may be used: all of them, or relayed ones alone.")
     var policy: TransportPolicy = .all
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the authorities of this file in PEM, and not the system's, for turns: servers.", valueName: "file"))
+    var ca: String?
+
+    @Option(help: "Candidates over TCP: connect to peers that listen, also listen, or none.")
+    var tcp: TCPOption = .connect
 
     @Option(help: ArgumentHelp("Write the decrypted packets here, for Wireshark.", valueName: "file.pcap"))
     var dump: String?
@@ -70,6 +79,7 @@ struct PeerOptions: ParsableArguments {
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
+        try ICEServerOption.check(iceServers)
         _ = try benchPlan
     }
 
@@ -89,10 +99,12 @@ struct PeerOptions: ParsableArguments {
 
     /// Which wish this version or this machine cannot satisfy, in one line; `nil` if there is none.
     var refusal: String? {
-        if let relay = iceServers.first(where: \.isRelay) {
-            return "\(relay.url): relays (turn:, turns:) are not supported yet"
+        if let ca, authorities?.contains("BEGIN CERTIFICATE") != true {
+            return "--ca \(ca): this is no file with certificates in PEM"
         }
-        if policy == .relay { return "--policy relay: relays are not supported yet" }
+        if policy == .relay, !iceServers.contains(where: \.isRelay) {
+            return "--policy relay: no TURN server is given; add --ice-server turn:…"
+        }
         if let bind, !LocalAddress.isOurs(bind) { return "--bind \(bind): this is not an address of this machine" }
         return nil
     }
@@ -119,6 +131,8 @@ struct PeerOptions: ParsableArguments {
         throw ExitCode(await session.run(terminal.inputs))
     }
 
+    private var authorities: String? { ca.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } }
+
     private func configuration(for role: PeerRole, media: MediaPlan) -> PeerConnection.Configuration {
         var configuration = PeerConnection.Configuration()
         configuration.negotiation = .perfect(isPolite: role == .answer)
@@ -127,6 +141,9 @@ struct PeerOptions: ParsableArguments {
         configuration.iceServers = iceServers.map {
             PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
         }
+        configuration.iceTransportPolicy = policy == .relay ? .relay : .all
+        if let authorities { configuration.serverTrust = .authorities(pem: authorities) }
+        configuration.network.tcp = tcp.policy
         configuration.dtlsVersions = .v12...dtlsMax.version
         configuration.network.bindAddress = bind
         configuration.network.portRange = portRange
@@ -156,6 +173,19 @@ enum PeerRole: String, ExpressibleByArgument {
 /// `--policy`: W3C RTCIceTransportPolicy.
 enum TransportPolicy: String, ExpressibleByArgument, CaseIterable {
     case all, relay
+}
+
+/// `--tcp`: what is done where UDP finds no way (RFC 6544).
+enum TCPOption: String, ExpressibleByArgument, CaseIterable {
+    case none, connect, listen
+
+    var policy: PeerConnection.TCPPolicy {
+        switch self {
+        case .none: .none
+        case .connect: .connect
+        case .listen: .connectAndListen
+        }
+    }
 }
 
 /// `--dtls-max`

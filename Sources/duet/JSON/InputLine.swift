@@ -15,6 +15,8 @@ enum InputLine: Sendable, Equatable {
         case open(label: String, ChannelWish)
         case closeChannel(label: String)
         case restartICE
+        /// Renews the ICE servers' credentials, or adds servers: each as `--ice-server` takes it.
+        case setICEServers([ICEServerOption])
         case addTrack(MediaKind)
         case removeTrack(MediaKind)
         case mute(MediaKind)
@@ -104,6 +106,9 @@ extension InputLine.Command {
         case "open": self = .open(label: try label(), try InputLine.ChannelWish(members))
         case "closeChannel": self = .closeChannel(label: try label())
         case "restartIce": self = .restartICE
+        case "setIceServers":
+            let texts = try InputLine.required(members.iceServers, "iceServers", for: "the command “\(name)”")
+            self = .setICEServers(texts.map(ICEServerOption.init(argument:)))
         case "addTrack": self = .addTrack(try kind())
         case "removeTrack": self = .removeTrack(try kind())
         case "mute": self = .mute(try kind())
@@ -112,8 +117,8 @@ extension InputLine.Command {
         default:
             throw InputLine.Malformed(
                 """
-                “\(name)” is not a command: send, open, closeChannel, addTrack, removeTrack, mute, unmute, restartIce \
-                and close are
+                “\(name)” is not a command: send, open, closeChannel, addTrack, removeTrack, mute, unmute, restartIce, \
+                setIceServers and close are
                 """)
         }
     }
@@ -166,6 +171,7 @@ extension InputLine {
         case .command(.open(let label, _)): "opening “\(label)”"
         case .command(.closeChannel(let label)): "closing “\(label)”"
         case .command(.restartICE): "restarting ICE"
+        case .command(.setICEServers(let servers)): "taking \(servers.count) ICE servers"
         case .command(.addTrack(let kind)): "adding \(kind.rawValue)"
         case .command(.removeTrack(let kind)): "removing \(kind.rawValue)"
         case .command(.mute(let kind)): "muting \(kind.rawValue)"
@@ -186,6 +192,7 @@ extension InputLine {
         var command: String?
         var label: String?
         var kind: String?
+        var iceServers: [String]?
         var text: String?
         var base64: String?
         var ordered: Bool?

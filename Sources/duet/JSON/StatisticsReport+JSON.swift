@@ -92,6 +92,8 @@ extension CandidateStatistics {
             ("relatedPort", .known(relatedPort.map { Int($0) })),
             ("usernameFragment", .known(usernameFragment)),
             ("tcpType", .known(tcpType)),
+            ("relayProtocol", .known(relayProtocol)),
+            ("url", .known(url)),
         ])
     }
 }

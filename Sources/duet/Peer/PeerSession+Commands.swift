@@ -33,6 +33,7 @@ extension PeerSession {
         case .command(.open(let label, let wish)): await open(label, options: settings.channelOptions.applying(wish))
         case .command(.closeChannel(let label)): await closeChannels(label)
         case .command(.restartICE): await connection.restartICE()
+        case .command(.setICEServers(let servers)): await setICEServers(servers)
         case .command(.addTrack(let kind)): await addTrack(kind)
         case .command(.removeTrack(let kind)): await removeTrack(kind)
         case .command(.mute(let kind)): setMuted(true, kind)
@@ -41,6 +42,15 @@ extension PeerSession {
         case .nothing: break
         }
         return true
+    }
+
+    private func setICEServers(_ servers: [ICEServerOption]) async {
+        do throws(RTCError) {
+            try await connection.setICEServers(
+                servers.map { PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential) })
+        } catch {
+            complain(error.message)
+        }
     }
 
     private func receive(_ signal: Signal) async {

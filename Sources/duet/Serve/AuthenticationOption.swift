@@ -1,12 +1,15 @@
 import ArgumentParser
 import Foundation
 import RTCSignaling
+import RTCWebView
 
 /// `--auth`: who may sign in.
 enum AuthenticationOption: Sendable, Equatable {
     case open
     case tokens(file: String)
     case jwt(keyFile: String)
+    /// Access tokens of an OpenID or OAuth server.
+    case issuer(String, audience: String)
 
     static func parse(_ text: String) throws -> AuthenticationOption {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -14,7 +17,16 @@ enum AuthenticationOption: Sendable, Equatable {
         case ("open", 1): return .open
         case ("token", 2): return .tokens(file: parts[1])
         case ("jwt", 2): return .jwt(keyFile: parts[1])
-        default: throw ValidationError("--auth takes “open”, “token=FILE” or “jwt=KEYFILE”")
+        case ("issuer", 2):
+            // An audience has no comma; an issuer may.
+            guard let comma = parts[1].lastIndex(of: ",") else {
+                throw ValidationError("--auth issuer=… takes the issuer, a comma, and whom its tokens are for")
+            }
+            let audience = String(parts[1][parts[1].index(after: comma)...])
+            guard !audience.isEmpty else { throw ValidationError("--auth issuer=…: say whom its tokens are for") }
+            return .issuer(String(parts[1][..<comma]), audience: audience)
+        default:
+            throw ValidationError("--auth takes “open”, “token=FILE”, “jwt=KEYFILE” or “issuer=ISSUER,AUDIENCE”")
         }
     }
 
@@ -26,6 +38,14 @@ enum AuthenticationOption: Sendable, Equatable {
                 return try TokenAuthenticator(parsing: ServeFile.read(file, option: "--auth"))
             } catch let error as TokenFileError {
                 throw ServeRefusal("--auth token=\(file): \(error)")
+            }
+        case .issuer(let issuer, let audience):
+            do {
+                return IssuerAuthenticator(
+                    AccessTokenVerifier(
+                        issuer: try Issuer(issuer), audience: audience, transport: LoginTransport.make(trust: nil)))
+            } catch {
+                throw ServeRefusal("--auth issuer=\(issuer): \(error)")
             }
         case .jwt(let file):
             let key = try ServeFile.read(file, option: "--auth")

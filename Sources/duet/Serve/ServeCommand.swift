@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RTC
 import RTCSignaling
 
 /// `duet serve`: signalling and the call page.
@@ -14,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             Examples:
               duet serve
               duet serve --host 0.0.0.0 --port 8443 --certificate chain.pem --private-key key.pem
-              duet serve --auth token=users.txt --ice-server turn:turn.example.org --turn-secret-file secret.txt
+              duet serve --auth token=users.txt --turn-url turn:turn.example.org --turn-secret secret.txt
 
             The exit status is 0 after SIGINT or SIGTERM, and 2 if the server cannot start.
             """)
@@ -34,9 +35,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Who may sign in: everybody under any name; those with a token of a file of lines “user token”; or those with \
-            a JSON Web Token that a key verifies (a public key in PEM, a set of keys in JSON, or a secret).
-            """, valueName: "open|token=FILE|jwt=KEYFILE"),
+            Who may sign in: everybody under any name; those with a token of a file of lines “user token”; those with \
+            a JSON Web Token that a key verifies (a public key in PEM, a set of keys in JSON, or a secret); or those with \
+            an access token of an OpenID or OAuth server that names this server as its audience.
+            """, valueName: "open|token=FILE|jwt=KEYFILE|issuer=ISSUER,AUDIENCE"),
         transform: AuthenticationOption.parse)
     var auth: AuthenticationOption = .open
 
@@ -45,16 +47,30 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "A STUN or TURN server that clients are told of. May be given several times.",
             valueName: "url[,username,credential]"),
-        transform: ICEServerOption.parse)
+        transform: ICEServerOption.init(argument:))
     var iceServers: [ICEServerOption] = []
 
     @Option(
-        help: ArgumentHelp("The secret that a TURN server shares (coturn: static-auth-secret).", valueName: "secret"))
-    var turnSecret: String?
+        name: .customLong("turn-url"),
+        help: ArgumentHelp(
+            """
+            A TURN server that shares a secret with this one, and so takes the credentials that clients are given for a \
+            while (coturn: use-auth-secret). May be given several times.
+            """, valueName: "url"))
+    var turnURLs: [String] = []
 
     @Option(
-        help: ArgumentHelp("A file with that secret, so that it stands in no list of processes.", valueName: "file"))
+        help: ArgumentHelp(
+            """
+            The secret (coturn: static-auth-secret), or a file with it, so that it stands in no list of processes.
+            """, valueName: "secret|file"))
+    var turnSecret: String?
+
+    @Option(help: ArgumentHelp("A file with the secret, whatever it is called.", valueName: "file"))
     var turnSecretFile: String?
+
+    @Option(help: ArgumentHelp("How long those credentials can be used.", valueName: "seconds"))
+    var turnLifetime = 12 * 3_600
 
     @Option(
         name: .customLong("allow-origin"),
@@ -71,12 +87,32 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var logging: LogOptions
 
     func validate() throws {
+        try ICEServerOption.check(iceServers)
         guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }
         guard (certificate == nil) == (privateKey == nil) else {
             throw ValidationError("--certificate and --private-key belong together")
         }
         guard turnSecret == nil || turnSecretFile == nil else {
             throw ValidationError("give --turn-secret or --turn-secret-file, not both")
+        }
+        guard (60...2_592_000).contains(turnLifetime) else {
+            throw ValidationError("--turn-lifetime is 60 to 2592000 seconds")
+        }
+        for url in turnURLs {
+            do {
+                guard try ICEServerURL(url).scheme.isRelay else {
+                    throw ValidationError("--turn-url is “\(url)”, which is no relay: write “turn:” or “turns:”")
+                }
+            } catch let flaw as ICEServerURL.Flaw {
+                throw ValidationError("the URL of --turn-url \(flaw)")
+            }
+        }
+        let hasSecret = turnSecret != nil || turnSecretFile != nil
+        guard hasSecret || turnURLs.isEmpty else {
+            throw ValidationError("--turn-url needs --turn-secret, which the TURN server knows too")
+        }
+        guard !hasSecret || !turnURLs.isEmpty || iceServers.contains(where: { $0.isRelay && $0.username == nil }) else {
+            throw ValidationError("--turn-secret needs --turn-url, the TURN server that knows it")
         }
     }
 
@@ -115,19 +151,45 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.iceServers = iceServers.map {
             SignalingICEServer(urls: [$0.url], username: $0.username, credential: $0.credential)
         }
-        configuration.relayCredentials = try secret().map { RelayCredentials(secret: $0) }
+        // One entry for all: they know the same secret.
+        if !turnURLs.isEmpty { configuration.iceServers.append(SignalingICEServer(urls: turnURLs)) }
+        configuration.relayCredentials = try secret().map {
+            RelayCredentials(secret: $0, lifetime: .seconds(turnLifetime))
+        }
         configuration.allowedOrigins = Set(allowedOrigins)
         configuration.page = .call
         configuration.servesMetrics = metrics
         return configuration
     }
 
+    /// A `--turn-secret` that is the name of a file is its first line; otherwise it is the secret itself.
     private func secret() throws -> String? {
-        guard let turnSecretFile else { return turnSecret }
-        let text = try ServeFile.read(turnSecretFile, option: "--turn-secret-file")
-        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !secret.isEmpty else { throw ServeRefusal("--turn-secret-file \(turnSecretFile): the file is empty") }
+        guard let name = turnSecretFile ?? turnSecret else { return nil }
+        var isFolder: ObjCBool = false
+        let isFile = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && !isFolder.boolValue
+        if turnSecretFile == nil, !isFile {
+            guard !name.isEmpty else { throw ServeRefusal("--turn-secret is empty") }
+            // A path with a slip in it would be a secret that anybody can guess.
+            guard !Self.looksLikePath(name) else {
+                throw ServeRefusal(
+                    "--turn-secret looks like the name of a file, and there is no such file. Should it be the secret itself, "
+                        + "put it into a file, and name that by --turn-secret-file")
+            }
+            return name
+        }
+        let option = turnSecretFile == nil ? "--turn-secret" : "--turn-secret-file"
+        let text = try ServeFile.read(name, option: option)
+        let secret = text.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces) ?? ""
+        guard !secret.isEmpty else { throw ServeRefusal("\(option) \(name): the file is empty") }
         return secret
+    }
+
+    /// Whether this is rather the name of a file than a secret: it begins like a path, or ends like a file's name.
+    static func looksLikePath(_ text: String) -> Bool {
+        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~") { return true }
+        guard let dot = text.lastIndex(of: ".") else { return false }
+        let ending = text[text.index(after: dot)...]
+        return (1...8).contains(ending.count) && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
     private func announce(_ server: SignalingServer) {

@@ -15,12 +15,12 @@ MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
 class Caller:
     """A process of `duet call` or `duet answer`."""
 
-    def __init__(self, server, *arguments, media=MEDIA):
+    def __init__(self, server, *arguments, media=MEDIA, env=None):
         address = ["--server", server if isinstance(server, str) else server.url]
         self.arguments = [BINARY, *arguments, *address, "--json", *media]
         self._errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self._errors, text=True, bufsize=1)
+                                        stderr=self._errors, text=True, bufsize=1, env=env)
         self.lines = []
         self._changed = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()

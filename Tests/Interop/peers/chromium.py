@@ -8,7 +8,7 @@ SCRIPT, MEDIA_SCRIPT = ((Path(__file__).parent / name).read_text() for name in (
 # The loopback and the plain host addresses count as candidates, and nothing asks a person.
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required",
-    "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--disable-dev-shm-usage",
+    "--use-fake-device-for-media-stream=device-count=3", "--use-fake-ui-for-media-stream", "--disable-dev-shm-usage",
 ]
 PLAIN_ADDRESSES = "--disable-features=WebRtcHideLocalIpsWithMdns"
 MDNS_ADDRESSES = "--enable-features=WebRtcHideLocalIpsWithMdns"

@@ -8,6 +8,11 @@ final class TwoPeers {
     var now = Instant(nanoseconds: 1_000_000_000)
     let alice: Side
     let bob: Side
+    /// Somebody else who is sent to: what that one answers, and whether the datagram was for them.
+    var answer:
+        (_ bytes: RawSpan, _ path: TransportPath, _ from: TransportAddress) -> (answer: [UInt8]?, isMeant: Bool)? = {
+            _, _, _ in nil
+        }
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 64)
 
     final class Side {
@@ -83,6 +88,10 @@ final class TwoPeers {
                     for start in stride(from: 0, to: batch.byteCount, by: max(1, batch.segmentSize)) {
                         let end = min(start + batch.segmentSize, batch.byteCount)
                         let datagram = UnsafeRawBufferPointer(rebasing: batch.memory[start..<end])
+                        if let (bytes, _) = answer(datagram.bytes, batch.path, from.address) {
+                            bytes?.withUnsafeBytes { from.peer.receive($0.bytes, on: batch.path, at: now) }
+                            continue
+                        }
                         to.peer.receive(RawSpan(_unsafeBytes: datagram), on: path, at: now)
                     }
                     batch.removeAll()

@@ -95,7 +95,8 @@ struct IdentifierTests {
         let credentials = RelayCredentials(secret: "north", lifetime: .seconds(3_600))
         let (username, credential) = credentials.credentials(for: "alice", at: 1_000)
         #expect(username == "4600:alice")
-        #expect(credential == Base64.encode(SHA1.hmac(key: Array("north".utf8), Array("4600:alice".utf8))))
+        // printf 4600:alice | openssl dgst -sha1 -hmac north -binary | base64
+        #expect(credential == "yVLS7jRIbhPLg+yaWQ8V+sE4g5I=")
         let servers = [
             SignalingICEServer(urls: ["stun:s.example.org"]), SignalingICEServer(urls: ["TURNS:t.example.org"]),
             SignalingICEServer(urls: ["turn:own.example.org"], username: "me", credential: "mine"),
@@ -106,6 +107,32 @@ struct IdentifierTests {
         #expect(filled.iceServers[2] == servers[2])
         #expect(filled.iceServersLifetime == 3_600)
         #expect(credentials.fill([servers[0]], for: "alice", at: 0).iceServersLifetime == nil)
+    }
+
+    @Test("Credentials and secrets are in no text that is made of what holds them")
+    func redaction() throws {
+        let server = SignalingICEServer(urls: ["turn:t.example.org"], username: "4600:alice", credential: "hunter2")
+        let servers = ICEServers(iceServers: [server], iceServersLifetime: 3_600)
+        let message = ServerMessage.iceServers(servers)
+        for text in ["\(server)", "\(servers)", "\(message)", "\([server])", String(reflecting: message)] {
+            #expect(text.contains("turn:t.example.org") && !text.contains("hunter2"), "\(text)")
+        }
+        var dumped = ""
+        dump(message, to: &dumped)
+        dump(RelayCredentials(secret: "hunter2"), to: &dumped)
+        print(RelayCredentials(secret: "hunter2"), to: &dumped)
+        #expect(!dumped.contains("hunter2") && !dumped.contains("104"))
+    }
+
+    @Test("New servers are asked for when three quarters of their time are over, and never in a hurry")
+    func renewal() {
+        func delay(_ lifetime: Double?) -> Duration? {
+            ICEServers(iceServers: [], iceServersLifetime: lifetime).renewalDelay
+        }
+        #expect(delay(nil) == nil)
+        #expect(delay(43_200) == .seconds(32_400))
+        #expect(delay(0) == .seconds(2) && delay(-1) == .seconds(2) && delay(.nan) == .seconds(2))
+        #expect(delay(1e300) == .seconds(86_400) && delay(.infinity) == .seconds(2))
     }
 
     @Test("The address of a server")

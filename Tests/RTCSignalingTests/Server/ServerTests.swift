@@ -184,6 +184,25 @@ struct ServerCallTests {
         guard case .iceServers(let servers) = try await alice.next() else { return #expect(Bool(false)) }
         #expect(servers.iceServers.count == 1)
         #expect(servers.iceServersLifetime == 43_200)
+        #expect(alice.client.iceServers == servers)
+        await alice.client.disconnect()
+        await server.stop()
+    }
+
+    @Test("Before credentials expire the client has new ones, and nobody had to ask")
+    func renewedCredentials() async throws {
+        let server = try await startServer {
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north", lifetime: .seconds(3))
+        }
+        let alice = try await TestClient(server, "alice/a")
+        let first = try #require(alice.client.iceServers.iceServers.first)
+        for _ in 0..<2 {
+            guard case .iceServers(let servers) = try await alice.next() else { return #expect(Bool(false)) }
+            #expect(servers.iceServers.first?.username != first.username)
+            #expect(servers.iceServers.first?.credential != first.credential)
+            #expect(alice.client.iceServers == servers)
+        }
         await alice.client.disconnect()
         await server.stop()
     }

@@ -13,17 +13,42 @@ struct AllocationTests {
     @Test("A bulk transfer stays below the committed allocations per packet", arguments: thresholds)
     func bulk(messageSize: Int, allocationsPerPacket: Double) throws {
         guard duet_allocations_of_this_thread() >= 0 else { return }
-        let pair = DirectPair()
-        let channel = try pair.peers[0].peer.openChannel(DataChannelParameters(label: "bulk"), at: pair.now)
+        let direct = try Bulk(nil, from: 0, messageSize: messageSize)
+        #expect(direct.allocationsPerPacket < allocationsPerPacket, "\(direct)")
+        print("allocations per packet with \(messageSize)-byte messages: \(direct.allocationsPerPacket)")
+    }
+
+    @Test(
+        "A relay costs no allocation and breaks up no batch, in either direction",
+        arguments: [ICERelayProperties.Transport.udp, .tcp, .tls], [0, 1])
+    func relayed(transport: ICERelayProperties.Transport, sender: Int) throws {
+        guard duet_allocations_of_this_thread() >= 0 else { return }
+        let direct = try Bulk(nil, from: sender, messageSize: 16_384)
+        let relayed = try Bulk(transport, from: sender, messageSize: 16_384)
+        #expect(relayed.allocationsPerPacket < direct.allocationsPerPacket + 0.1, "\(relayed), \(direct)")
+        #expect(relayed.packetsPerWrite > 0.95 * direct.packetsPerWrite, "\(relayed), \(direct)")
+        print("relayed over \(transport), by peer \(sender): \(relayed), beside \(direct)")
+    }
+}
+
+/// What a bulk transfer cost, once the windows and queues have grown to their size.
+private struct Bulk: CustomStringConvertible {
+    let allocationsPerPacket: Double
+    let packetsPerWrite: Double
+
+    /// - Parameter relay: What leads to the relay of the first peer.
+    init(_ relay: ICERelayProperties.Transport?, from sender: Int, messageSize: Int) throws {
+        let pair = DirectPair(relay: relay)
+        let channel = try pair.peers[sender].peer.openChannel(DataChannelParameters(label: "bulk"), at: pair.now)
         pair.run(for: .seconds(1))
-        try #require(pair.peers[0].opened == channel)
+        try #require(pair.peers[sender].opened == channel)
 
         func transfer(_ bytes: Int) throws {
             var sent = 0
             while sent < bytes {
-                if pair.peers[0].peer.bufferedAmount(of: channel) < 262_144 {
+                if pair.peers[sender].peer.bufferedAmount(of: channel) < 262_144 {
                     let message = DataChannelMessage(bytes: [UInt8](repeating: 1, count: messageSize), isText: false)
-                    try pair.peers[0].peer.send(message, on: channel, at: pair.now)
+                    try pair.peers[sender].peer.send(message, on: channel, at: pair.now)
                     sent += messageSize
                 } else {
                     pair.run(for: .milliseconds(1))
@@ -32,14 +57,19 @@ struct AllocationTests {
             pair.run(for: .milliseconds(200))
         }
 
-        // The windows and queues grow to their size first.
         try transfer(20_000_000)
-        let before = (duet_allocations_of_this_thread(), pair.datagrams, pair.peers[1].receivedBytes)
+        let allocations = duet_allocations_of_this_thread()
+        let packets = pair.sent[0].datagrams + pair.sent[1].datagrams
+        let (sent, received) = (pair.sent[sender], pair.peers[1 - sender].receivedBytes)
         try transfer(20_000_000)
-        let packets = pair.datagrams - before.1
-        let perPacket = Double(duet_allocations_of_this_thread() - before.0) / Double(packets)
-        #expect(pair.peers[1].receivedBytes - before.2 >= 20_000_000 - messageSize)
-        #expect(perPacket < allocationsPerPacket, "\(perPacket) allocations per packet over \(packets) packets")
-        print("allocations per packet with \(messageSize)-byte messages: \(perPacket)")
+        #expect(pair.peers[1 - sender].receivedBytes - received >= 20_000_000 - messageSize)
+        allocationsPerPacket =
+            Double(duet_allocations_of_this_thread() - allocations)
+            / Double(max(pair.sent[0].datagrams + pair.sent[1].datagrams - packets, 1))
+        packetsPerWrite =
+            Double(pair.sent[sender].datagrams - sent.datagrams)
+            / Double(max(pair.sent[sender].writes - sent.writes, 1))
     }
+
+    var description: String { "\(allocationsPerPacket) allocations a packet, \(packetsPerWrite) packets a write" }
 }

@@ -19,8 +19,10 @@ func onEventLoop(_ body: @Sendable (isolated LoopActor, any EventLoop) async thr
     try await LoopActor().run(body)
 }
 
-/// Waits until `condition` holds, 5 s at most. The event loop goes on meanwhile.
-func wait(isolation: isolated LoopActor, _ condition: () -> Bool) async throws {
-    let deadline = NIODeadline.now() + .seconds(5)
+/// Waits until `condition` holds, 5 s at most if nothing else is said. The event loop goes on meanwhile.
+func wait(
+    isolation: isolated LoopActor, atMost limit: TimeAmount = .seconds(5), _ condition: () -> Bool
+) async throws {
+    let deadline = NIODeadline.now() + limit
     while !condition(), NIODeadline.now() < deadline { try await Task.sleep(for: .milliseconds(1)) }
 }

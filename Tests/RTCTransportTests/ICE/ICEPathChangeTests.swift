@@ -127,3 +127,62 @@ struct ICEPathChangeTests {
         #expect(!pair.left.agent.isValid(path))
     }
 }
+
+@Suite("ICE: a NAT that forgets")
+struct ICERebindingTests {
+    private func pair(_ kind: ICETestNetwork.NATKind, controlling: Bool) -> ICETestPair {
+        let pair = ICETestPair(sockets: false, leftControls: controlling, rightControls: !controlling)
+        pair.network.addNAT(kind, realm: 1, address: "198.51.100.1")
+        pair.left.addSocket(1, "10.0.0.5:1000", realm: 1)
+        pair.right.addSocket(1, "192.0.2.2:2000")
+        let server = pair.network.addSTUNServer("203.0.113.1:3478")
+        pair.left.agent.addSTUNServer(server, at: .zero)
+        return pair
+    }
+
+    @Test(
+        "Its new address is followed as a peer-reflexive candidate, within seconds and without a restart",
+        arguments: [true, false])
+    func followed(controlling: Bool) {
+        for kind in [ICETestNetwork.NATKind.fullCone, .portRestricted, .symmetric] {
+            let pair = pair(kind, controlling: controlling)
+            #expect(pair.connect())
+            for round in 1...3 {
+                pair.network.run(for: .seconds(60))
+                pair.network.rebind(realm: 1)
+                let port = 40_000 + 1_000 * UInt16(round)
+                let isFollowed = pair.network.run(for: .seconds(20)) {
+                    pair.right.agent.selectedPath.map { $0.remote.port >= port } == true
+                        && pair.left.isConnected && pair.right.isConnected
+                }
+                #expect(isFollowed, "\(kind), \(controlling), \(round)")
+                let count = (pair.left.received.count, pair.right.received.count)
+                pair.left.sendData([100])
+                pair.right.sendData([101])
+                pair.network.run(for: .seconds(1))
+                #expect(pair.left.received.count == count.0 + 1 && pair.right.received.count == count.1 + 1)
+            }
+            #expect(!pair.left.states.contains(.failed) && !pair.right.states.contains(.failed))
+        }
+    }
+
+    @Test("Consent runs out in a long silence; a restart finds the way again")
+    func consent() {
+        let pair = pair(.portRestricted, controlling: true)
+        #expect(pair.connect())
+        pair.network.run(for: .seconds(30))
+        pair.network.isBlocked = { _, _ in true }
+        pair.network.run(for: .seconds(20))
+        #expect(pair.left.agent.state == .disconnected && pair.right.agent.state == .disconnected)
+        pair.network.isBlocked = { _, _ in false }
+        // Regained before it has run out: nothing but a moment's silence.
+        #expect(pair.network.run(for: .seconds(5)) { pair.left.isConnected && pair.right.isConnected })
+        pair.network.isBlocked = { _, _ in true }
+        pair.network.run(for: .seconds(70))
+        #expect(pair.left.agent.state == .failed && pair.right.agent.state == .failed)
+        #expect(pair.left.agent.selectedPath == nil)
+        pair.network.isBlocked = { _, _ in false }
+        pair.restart()
+        #expect(pair.network.run(for: .seconds(5)) { pair.left.hasNominated && pair.right.hasNominated })
+    }
+}

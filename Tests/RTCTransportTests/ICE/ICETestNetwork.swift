@@ -7,6 +7,8 @@ final class ICETestNetwork {
     enum NATKind {
         /// Any address may answer through the mapping.
         case fullCone
+        /// One mapping per socket; only hosts that were sent to may answer, from any port.
+        case addressRestricted
         /// One mapping per socket; only addresses that were sent to may answer.
         case portRestricted
         /// One mapping per socket and destination.
@@ -20,6 +22,8 @@ final class ICETestNetwork {
         let to: TransportAddress
         let realm: Int
         let bytes: [UInt8]
+        /// The realms whose NAT it has left.
+        var crossed: [Int] = []
     }
 
     private struct Mapping {
@@ -32,12 +36,18 @@ final class ICETestNetwork {
     private final class NAT {
         let kind: NATKind
         let address: IPAddress
+        /// The realm that its outside is in.
+        let parent: Int
+        /// Whether those inside reach each other by its outside.
+        let hairpins: Bool
         var nextPort: UInt16 = 40_000
         var mappings: [Mapping] = []
 
-        init(kind: NATKind, address: IPAddress) {
+        init(kind: NATKind, address: IPAddress, parent: Int, hairpins: Bool) {
             self.kind = kind
             self.address = address
+            self.parent = parent
+            self.hairpins = hairpins
         }
 
         func outbound(_ inside: TransportAddress, to destination: TransportAddress) -> TransportAddress {
@@ -55,7 +65,13 @@ final class ICETestNetwork {
 
         func inbound(_ outside: TransportAddress, from source: TransportAddress) -> TransportAddress? {
             guard let mapping = mappings.first(where: { $0.outside == outside }) else { return nil }
-            return kind == .fullCone || mapping.contacted.contains(source) ? mapping.inside : nil
+            let isExpected =
+                switch kind {
+                case .fullCone: true
+                case .addressRestricted: mapping.contacted.contains { $0.ip == source.ip }
+                case .portRestricted, .symmetric: mapping.contacted.contains(source)
+                }
+            return isExpected ? mapping.inside : nil
         }
     }
 
@@ -66,6 +82,7 @@ final class ICETestNetwork {
     private(set) var nodes: [ICETestNode] = []
     private var nats: [Int: NAT] = [:]
     private var servers: Set<TransportAddress> = []
+    private(set) var turnServers: [TransportAddress: TURNTestServer] = [:]
 
     /// One way.
     var delay = TimeDelta.milliseconds(10)
@@ -80,8 +97,22 @@ final class ICETestNetwork {
     }
 
     /// Puts `realm`, which is any number but 0, behind a NAT.
-    func addNAT(_ kind: NATKind, realm: Int, address: String) {
-        nats[realm] = IPAddress(address).map { NAT(kind: kind, address: $0) }
+    ///
+    /// - Parameter parent: The realm that it leads into: 0 for the outside, or that of another NAT.
+    func addNAT(_ kind: NATKind, realm: Int, address: String, parent: Int = 0, hairpins: Bool = false) {
+        nats[realm] = IPAddress(address).map { NAT(kind: kind, address: $0, parent: parent, hairpins: hairpins) }
+    }
+
+    /// Lets a NAT forget what it knew, as one that was restarted, and begin with other ports.
+    func rebind(realm: Int) {
+        nats[realm]?.mappings = []
+        nats[realm]?.nextPort += 1_000
+    }
+
+    func addTURNServer(_ address: String) -> TURNTestServer {
+        let server = TURNTestServer()
+        turnServers[iceAddress(address)] = server
+        return server
     }
 
     func addSTUNServer(_ address: String) -> TransportAddress {
@@ -105,14 +136,19 @@ final class ICETestNetwork {
         sentPackets += 1
         guard !isBlocked(from, to), random.nextUnit() >= loss else { return }
         var (from, realm) = (from, realm)
-        let isLocal = nodes.contains { $0.socket(at: to, realm: realm) != nil }
-        if realm != 0, !isLocal {
+        var crossed: [Int] = []
+        while realm != 0, !nodes.contains(where: { $0.socket(at: to, realm: realm) != nil }) {
+            // What leads to a NAT on this side of the outside turns back here.
+            if nats.contains(where: { $0.value.parent == realm && $0.value.address == to.ip }) { break }
             guard let nat = nats[realm] else { return }
+            crossed.append(realm)
             from = nat.outbound(from, to: to)
-            realm = 0
+            realm = nat.parent
         }
         packets.append(
-            Packet(arrives: now + delay, number: sentPackets, from: from, to: to, realm: realm, bytes: bytes))
+            Packet(
+                arrives: now + delay, number: sentPackets, from: from, to: to, realm: realm, bytes: bytes,
+                crossed: crossed))
     }
 
     private func deliver(_ packet: Packet) {
@@ -121,13 +157,32 @@ final class ICETestNetwork {
             answer(packet)
             return
         }
-        if realm == 0, let (inner, nat) = nats.first(where: { $0.value.address == to.ip }) {
-            guard let inside = nat.inbound(to, from: packet.from) else { return }
+        if realm == 0, let server = turnServers[to] {
+            carry(server.receive(packet.bytes, from: packet.from, at: now), from: to)
+            return
+        }
+        if realm == 0, let (address, server) = turnServers.first(where: { $0.value.isRelayed(to) }) {
+            carry(server.receive(packet.bytes, from: packet.from, to: to, at: now), from: address)
+            return
+        }
+        while let (inner, nat) = nats.first(where: { $0.value.parent == realm && $0.value.address == to.ip }) {
+            guard !packet.crossed.contains(inner) || nat.hairpins,
+                let inside = nat.inbound(to, from: packet.from)
+            else { return }
             (to, realm) = (inside, inner)
         }
         for node in nodes {
             guard let socket = node.socket(at: to, realm: realm) else { continue }
             node.receive(packet.bytes, from: packet.from, on: socket)
+        }
+    }
+
+    private func carry(_ outputs: [TURNTestServer.Output], from server: TransportAddress) {
+        for output in outputs {
+            switch output {
+            case .toClient(let client, let bytes): send(bytes, from: server, to: client, realm: 0)
+            case .toPeer(let relayed, let peer, let bytes): send(bytes, from: relayed, to: peer, realm: 0)
+            }
         }
     }
 
@@ -152,7 +207,9 @@ final class ICETestNetwork {
             for node in nodes { node.drain() }
             if condition() { return true }
             var next = packets.map(\.arrives).min() ?? .distantFuture
-            for node in nodes { next = min(next, node.agent.nextDeadline ?? .distantFuture) }
+            for node in nodes {
+                next = min(next, node.agent.nextDeadline ?? .distantFuture, node.relays.nextDeadline ?? .distantFuture)
+            }
             guard next <= end else {
                 now = end
                 return condition()
@@ -167,6 +224,7 @@ final class ICETestNetwork {
             packets.removeAll { $0.arrives <= now }
             for packet in due { deliver(packet) }
             for node in nodes {
+                if let deadline = node.relays.nextDeadline, deadline <= now { node.relays.handleTimeout(at: now) }
                 if let deadline = node.agent.nextDeadline, deadline <= now { node.agent.handleTimeout(at: now) }
             }
         }
@@ -177,6 +235,7 @@ final class ICETestNetwork {
 final class ICETestNode {
     let name: String
     var agent: ICEAgent
+    var relays: TURNRelays
     private unowned let network: ICETestNetwork
     private(set) var sockets: [SocketID: (address: TransportAddress, realm: Int)] = [:]
     private(set) var events: [(time: Instant, event: ICEEvent)] = []
@@ -189,6 +248,7 @@ final class ICETestNode {
         self.name = name
         self.agent = agent
         self.network = network
+        relays = TURNRelays(crypto: STUNTestCrypto(), random: SeededRandom(seed: UInt64(name.utf8.count)))
     }
 
     func socket(at address: TransportAddress, realm: Int) -> SocketID? {
@@ -199,7 +259,9 @@ final class ICETestNode {
     func addSocket(_ id: UInt32, _ address: String, realm: Int = 0, kind: ICEInterfaceKind = .wired) -> SocketID {
         let address = iceAddress(address)
         sockets[SocketID(id)] = (address, realm)
-        agent.addSocket(SocketID(id), address: address, properties: ICESocketProperties(kind: kind), at: network.now)
+        let properties = ICESocketProperties(kind: kind)
+        agent.addSocket(SocketID(id), address: address, properties: properties, at: network.now)
+        relays.addSocket(SocketID(id), address: address, properties: properties, at: network.now)
         return SocketID(id)
     }
 
@@ -209,21 +271,88 @@ final class ICETestNode {
     }
 
     func receive(_ bytes: [UInt8], from: TransportAddress, on socket: SocketID) {
-        bytes.withUnsafeBytes { agent.receive($0.bytes, from: from, on: socket, at: network.now) }
+        bytes.withUnsafeBytes { memory in
+            switch relays.receive(memory.bytes, on: TransportPath(socket: socket, remote: from), at: network.now) {
+            case .data(let path, let range):
+                take(UnsafeRawBufferPointer(rebasing: memory[range]), on: path)
+            case .handled: break
+            case .other: take(memory, on: TransportPath(socket: socket, remote: from))
+            }
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer, on path: TransportPath) {
+        if let first = bytes.first, first < 4 {
+            agent.receive(bytes.bytes, from: path.remote, on: path.socket, at: network.now)
+        } else if agent.isValid(path) {
+            received.append(Array(bytes))
+        }
+    }
+
+    /// Application data that came on proved paths.
+    private(set) var received: [[UInt8]] = []
+
+    func addTURNServer(_ address: String, username: String = "alice") {
+        let credentials = TURNCredentials(username: username, password: "secret")
+        relays.addServer(
+            TURNServerID(relayServers), address: iceAddress(address), transport: .udp, credentials: credentials,
+            at: network.now)
+        relayServers += 1
+    }
+
+    private var relayServers = 0
+
+    /// Sends application data on the selected path.
+    func sendData(_ bytes: [UInt8]) {
+        guard let path = agent.selectedPath else { return }
+        withUnsafeTemporaryAllocation(byteCount: 1_500, alignment: 8) { memory in
+            var batch = TransmitBatch(memory)
+            batch.path = path
+            batch.frame(by: relays.framing(for: path) ?? .none)
+            _ = bytes.withUnsafeBytes { batch.append($0) }
+            guard relays.framing(for: path) == nil || relays.frame(&batch, isData: true, at: network.now) else {
+                return
+            }
+            ship(batch)
+        }
+    }
+
+    private func ship(_ batch: borrowing TransmitBatch) {
+        sent += 1
+        guard let socket = sockets[batch.path.socket] else { return }
+        network.send(
+            Array(batch.memory.prefix(batch.byteCount)), from: socket.address, to: batch.path.remote,
+            realm: socket.realm)
+    }
+
+    private func drainRelays() {
+        while let event = relays.pollEvent() {
+            switch event {
+            case .relayAdded(let id, let address, let properties):
+                agent.addSocket(id, address: address, properties: properties, at: network.now)
+            case .relayRemoved(let id): agent.removeSocket(id, at: network.now)
+            case .open(let id, _): relays.closed(id, at: network.now)
+            case .close, .failed: break
+            }
+        }
+        agent.setAwaitsRelays(relays.isPending, at: network.now)
     }
 
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 1_500, alignment: 8) { memory in
             var batch = TransmitBatch(memory)
+            drainRelays()
             while agent.pollTransmit(into: &batch, at: network.now) {
-                sent += 1
-                if let socket = sockets[batch.path.socket] {
-                    network.send(
-                        Array(memory[0..<batch.byteCount]), from: socket.address, to: batch.path.remote,
-                        realm: socket.realm)
+                if relays.framing(for: batch.path) == nil || relays.frame(&batch, isData: false, at: network.now) {
+                    ship(batch)
                 }
                 batch.removeAll()
             }
+            while relays.pollTransmit(into: &batch, at: network.now) {
+                ship(batch)
+                batch.removeAll()
+            }
+            drainRelays()
         }
         while let event = agent.pollEvent() {
             events.append((network.now, event))

@@ -142,6 +142,7 @@ final class InMemoryConnection: SignalingServerConnection {
     private let connected = Mutex(false)
     private let held = Mutex(false)
     private let inbox: AsyncStream<InMemoryServer.Message>.Continuation
+    private let offered = Mutex<[RTCIceServer]>([])
     /// What was told of the network.
     let networkEvents = Mutex<[String]>([])
 
@@ -206,6 +207,11 @@ final class InMemoryConnection: SignalingServerConnection {
     func sendEndCall(to destinationID: PeerID) async throws {
         try server.send(.init(from: name, to: destinationID, content: .endCall))
     }
+
+    var iceServers: [RTCIceServer] { offered.withLock { $0 } }
+
+    /// The ICE servers that it offers from now on.
+    func offer(_ servers: [RTCIceServer]) { offered.withLock { $0 = servers } }
 
     func onConnectionSatisfied() { networkEvents.withLock { $0.append("satisfied") } }
     func onConnectionUnsatisfied() { networkEvents.withLock { $0.append("unsatisfied") } }

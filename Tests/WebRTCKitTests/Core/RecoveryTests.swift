@@ -78,6 +78,20 @@ struct RecoveryTests {
         kits.expect("alice: restart 1")
     }
 
+    @Test("An offer that comes twice before it is answered is taken once; said again later, it is taken again")
+    func doubledOffer() throws {
+        let kits = try TwoKits.inCall()
+        let call = try #require(kits.alice.core.call?.id)
+        kits.alice.offers("o2")
+        kits.expect("alice → bob: negotiate offer o2", "bob: receive 1 offer o2")
+        let offer = CallSignal.Content.negotiate(.init(type: .offer, sdp: "o2"))
+        kits.bob.hears(offer, of: call, from: "alice")
+        kits.expect()
+        kits.wait(.seconds(2))
+        kits.bob.hears(offer, of: call, from: "alice")
+        kits.expect("bob: receive 1 offer o2")
+    }
+
     @Test("An answer that comes twice is taken once")
     func repeatedAnswer() throws {
         let kits = try TwoKits.inCall()

@@ -209,7 +209,7 @@ export class Call extends EventTarget {
 
     #open() {
         const { settings, iceServers, media } = this.#context;
-        const link = new Link({ polite: !this.isCaller, iceServers: iceServers(), codec: settings.codec });
+        const link = new Link({ polite: !this.isCaller, iceServers, codec: settings.codec });
         const on = (name, react) => link.addEventListener(name, ({ detail }) => this.over || react(detail ?? {}));
         this.link = link;
         this.chat = new Chat(link, this.isCaller);

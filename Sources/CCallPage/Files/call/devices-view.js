@@ -25,6 +25,13 @@ export class DevicesView {
         if (this.#media.live(kind) === on) announce(`${thing} ${on ? 'on' : kind === 'audio' ? 'muted' : 'off'}`);
     }
 
+    /** Goes to another camera, and says which. */
+    async switchCamera() {
+        await this.#media.switchCamera();
+        const { label } = this.#media.video.track ?? {};
+        if (label) announce(`Camera: ${label}`);
+    }
+
     show() {
         this.#showButtons('microphone', 'audio', 'Unmute microphone', 'Mute microphone');
         this.#showButtons('camera', 'video', 'Switch camera on', 'Switch camera off');
@@ -33,6 +40,9 @@ export class DevicesView {
         this.#showChoices('speaker', 'speaker');
         this.#showProblems();
         this.#showPreview();
+        for (const button of document.querySelectorAll('[data-action="switch-camera"]')) {
+            button.hidden = !this.#media.canSwitch;
+        }
         const { speaker } = this.#media;
         const remote = $('remote');
         if ('setSinkId' in remote && remote.sinkId !== speaker) remote.setSinkId(speaker).catch(() => {});

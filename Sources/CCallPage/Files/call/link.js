@@ -18,6 +18,7 @@ export class Link extends EventTarget {
     #connection;
     #polite;
     #codec;
+    #iceServers;
     #begun = false;         // there are transceivers
     #established = false;   // the first offer and its answer have been exchanged
     #reachable = true;      // there is somebody who carries our descriptions
@@ -28,11 +29,13 @@ export class Link extends EventTarget {
     #timers = {};
     #last = Promise.resolve();
 
-    constructor({ polite, iceServers = [], codec = null }) {
+    /** `iceServers()`: those of the moment. They are asked for again at each restart, since their credentials expire. */
+    constructor({ polite, iceServers = () => [], codec = null }) {
         super();
         this.#polite = polite;
         this.#codec = codec;
-        const connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
+        this.#iceServers = iceServers;
+        const connection = new RTCPeerConnection(this.#configuration());
         this.#connection = connection;
         connection.onicecandidate = ({ candidate }) => this.#found(candidate);
         connection.onnegotiationneeded = () => this.#negotiate();
@@ -94,6 +97,7 @@ export class Link extends EventTarget {
             const collides = this.#makingOffer || connection.signalingState !== 'stable';
             this.#ignoresOffer = !this.#polite && collides;
             if (this.#ignoresOffer) return;
+            this.#renew();
             await connection.setRemoteDescription(description);  // rolls an offer of ours back
             await connection.setLocalDescription();
             this.#tell('description', { description: this.description });
@@ -189,7 +193,21 @@ export class Link extends EventTarget {
         if (!this.#established || !this.#reachable || this.#closed()) return;
         if (this.#connection.signalingState !== 'stable') return;
         this.#allCandidates = [];
+        this.#renew();
         this.#connection.restartIce();
+    }
+
+    #configuration() {
+        return { iceServers: this.#iceServers(), bundlePolicy: 'max-bundle' };
+    }
+
+    /** What is gathered from now on goes by the credentials of now. */
+    #renew() {
+        try {
+            this.#connection.setConfiguration(this.#configuration());
+        } catch (error) {
+            console.warn('The new ICE servers were not taken:', error.message);
+        }
     }
 
     // What becomes of it

@@ -30,6 +30,12 @@ media.addEventListener('problem', ({ detail: { kind, code } }) => {
     if (phone?.call) notify(describeProblem([kind], code), { kind: 'error', id: kind });
 });
 
+media.addEventListener('replaced', ({ detail: { kind, label } }) => {
+    if (!phone?.call) return;
+    const thing = kind === 'audio' ? 'microphone' : 'camera';
+    notify(`Your ${thing} was unplugged. Now “${label}” is used.`, { id: kind });
+});
+
 // Signing in
 
 function showSignIn() {
@@ -240,6 +246,7 @@ function showIncoming(call) {
 const ACTIONS = {
     'microphone': () => devicesView.toggle('audio'),
     'camera': () => devicesView.toggle('video'),
+    'switch-camera': () => devicesView.switchCamera(),
     'devices': () => devicesView.open(),
     'chat': () => callView.togglePanel('chat'),
     'statistics': () => callView.togglePanel('statistics'),
@@ -251,7 +258,7 @@ document.addEventListener('click', ({ target }) => {
     ACTIONS[target.closest?.('[data-action]')?.dataset.action]?.();
 });
 
-const KEYS = { KeyM: 'microphone', KeyV: 'camera', KeyC: 'chat', KeyI: 'statistics', KeyH: 'hang-up' };
+const KEYS = { KeyM: 'microphone', KeyV: 'camera', KeyS: 'switch-camera', KeyC: 'chat', KeyI: 'statistics', KeyH: 'hang-up' };
 
 document.addEventListener('keydown', (event) => {
     if (document.body.dataset.screen !== 'call' || document.querySelector('dialog[open]')) return;

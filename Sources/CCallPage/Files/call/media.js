@@ -2,7 +2,7 @@
 // without any.
 //
 // Events: `track` {kind, track or null}: this is to be sent from now on; `change`: something to show is another;
-// `problem` {kind, code}: see `problemCode`.
+// `problem` {kind, code}: see `problemCode`; `replaced` {kind, label}: a device was unplugged, and this one took over.
 
 import { recall, remember } from './settings.js';
 
@@ -10,7 +10,8 @@ const KINDS = ['audio', 'video'];
 const INPUTS = { audio: 'audioinput', video: 'videoinput' };
 
 export class Media extends EventTarget {
-    /** For each kind: {chosen: device id, '' for any, or 'none'; on: wanted by the person; track; problem}. */
+    /** For each kind: {chosen: device id, '' for any, or 'none'; on: wanted by the person; track; problem; lost: was on when
+        it was unplugged, and goes on when there is one}. */
     audio; video;
     devices = { audio: [], video: [], speaker: [] };
     speaker = recall('speaker') ?? '';
@@ -24,9 +25,10 @@ export class Media extends EventTarget {
         this.#settings = settings;
         for (const kind of KINDS) {
             const chosen = settings[kind] === 'none' ? 'none' : recall(kind) ?? '';
-            this[kind] = { chosen, on: settings[kind] !== 'off', track: null, problem: null };
+            this[kind] = { chosen, on: settings[kind] !== 'off', track: null, problem: null, lost: false };
         }
         navigator.mediaDevices?.addEventListener?.('devicechange', () => this.#plugged());
+        for (const kind of KINDS) this.#followPermission(kind);
     }
 
     get tracks() { return { audio: this.audio.track, video: this.video.track }; }
@@ -67,6 +69,7 @@ export class Media extends EventTarget {
         const own = this[kind];
         own.chosen = device;
         own.problem = null;
+        own.lost = false;
         remember(kind, device);
         if (device === 'none') return this.#replace(kind, null);
         if (kind === 'video') own.on = true;
@@ -78,6 +81,7 @@ export class Media extends EventTarget {
     async turn(kind, on) {
         const own = this[kind];
         own.on = on;
+        own.lost = false;
         if (!on && kind === 'video') return this.#replace('video', null);
         if (on && !own.track) {
             if (own.chosen === 'none') {
@@ -90,6 +94,24 @@ export class Media extends EventTarget {
         }
         if (own.track) own.track.enabled = on;
         this.#changed();
+    }
+
+    /** The side that the camera in use looks to: 'front', 'back', or 'external' where it says nothing of a side. */
+    get side() {
+        const used = this.video.track?.getSettings().deviceId;
+        return sideOf(this.devices.video.find(({ deviceId }) => deviceId === used));
+    }
+
+    /** Whether a button that switches the camera is of use: there is another one, and the one in use is built in. */
+    get canSwitch() { return this.live('video') && this.devices.video.length > 1 && this.side !== 'external'; }
+
+    /** From the front, or an external camera, to the back; from the back to an external one, or else to the front. */
+    async switchCamera() {
+        const used = this.video.track?.getSettings().deviceId;
+        const others = this.devices.video.filter(({ deviceId }) => deviceId !== used);
+        const wanted = this.side === 'back' ? ['external', 'front'] : ['back'];
+        const next = wanted.map((side) => others.find((device) => sideOf(device) === side)).find(Boolean) ?? others[0];
+        if (next) await this.select('video', next.deviceId);
     }
 
     /** Lets go of the devices; `open` takes again what the person wants to be on. */
@@ -141,25 +163,65 @@ export class Media extends EventTarget {
         own.track = track;
         if (track) {
             own.problem = null;
+            own.lost = false;
             track.enabled = own.on;
             if (kind === 'video') track.contentHint = 'motion';
-            track.onended = () => {
-                if (own.track !== track) return;
-                this.#replace(kind, null);  // unplugged, or taken away
-                this.#fail(kind, new DOMException('', 'AbortError'));
-            };
+            track.onended = () => this.#lost(kind, track);
         }
         old?.stop();
         this.dispatchEvent(new CustomEvent('track', { detail: { kind, track } }));
         this.#changed();
     }
 
+    /** Unplugged, or taken away: another one takes over, if there is one. What is sent goes on without an offer. */
+    async #lost(kind, track) {
+        const own = this[kind];
+        if (own.track !== track) return;
+        try {
+            await this.#acquire([kind]);
+            if (own.track === track) throw new DOMException('', 'AbortError');
+            await this.#list();
+            const { label } = own.track ?? {};
+            if (label) this.dispatchEvent(new CustomEvent('replaced', { detail: { kind, label } }));
+        } catch (error) {
+            if (own.track !== track) return;
+            const { on } = own;
+            this.#replace(kind, null);
+            this.#fail(kind, problemCode(error) === 'denied' ? error : new DOMException('', 'AbortError'));
+            own.lost = on;
+        }
+    }
+
     async #plugged() {
-        if (['missing', 'unplugged'].includes(this.audio.problem)) {
-            this.audio.problem = null;
-            await this.open();
+        await this.#list();
+        for (const kind of KINDS) {
+            const own = this[kind];
+            const waits = own.lost || (kind === 'audio' && own.problem === 'missing');
+            // The one that was chosen is used again when it is back.
+            const isBack = own.track && own.on && this.devices[kind].some(({ deviceId }) => (
+                deviceId === own.chosen && deviceId !== own.track.getSettings().deviceId));
+            if (!this.devices[kind].length || !(waits || isBack)) continue;
+            if (waits) own.on = true;
+            await this.#acquire([kind]).catch((error) => {
+                if (own.track) return;
+                this.#fail(kind, error);
+                own.lost = waits;
+            });
         }
         await this.#list();
+    }
+
+    /** Who allows it in the browser's settings need not switch it on as well. */
+    async #followPermission(kind) {
+        const name = kind === 'audio' ? 'microphone' : 'camera';
+        const permission = await navigator.permissions?.query({ name }).catch(() => null);
+        permission?.addEventListener('change', () => {
+            const own = this[kind];
+            if (permission.state === 'denied' || own.problem !== 'denied' || !this.has(kind)) return;
+            own.problem = null;
+            if (permission.state === 'granted') this.turn(kind, true);
+            else this.#changed();
+        });
     }
 
     async #list() {
@@ -178,6 +240,11 @@ export class Media extends EventTarget {
     }
 
     #changed() { this.dispatchEvent(new CustomEvent('change')); }
+}
+
+function sideOf(device) {
+    const [mode] = device?.getCapabilities?.().facingMode ?? [];
+    return { user: 'front', environment: 'back' }[mode] ?? 'external';
 }
 
 function problemCode({ name }) {

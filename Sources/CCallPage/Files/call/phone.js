@@ -26,7 +26,7 @@ export class Phone extends EventTarget {
         this.#context = {
             media, settings,
             say: (message) => this.#say(message),
-            iceServers: () => signaling.welcome?.iceServers ?? [],
+            iceServers: () => signaling.iceServers,
         };
         signaling.addEventListener('message', ({ detail }) => this.#receive(detail.message));
         signaling.addEventListener('welcome', ({ detail }) => detail.welcome.resumed || this.#startOver());

@@ -21,6 +21,7 @@ export class Signaling extends EventTarget {
     #stopped = false;
     #session = null;       // the secret by which the server knows this device again
     #welcome = null;
+    #iceServers = [];
     #sent = 0;             // the number of our last message
     #unacknowledged = [];  // what the server has not said it had, in order
     #received = 0;         // the number of the server's last message
@@ -41,6 +42,9 @@ export class Signaling extends EventTarget {
 
     get online() { return this.#online; }
     get welcome() { return this.#welcome; }
+
+    /** What the server offered last, with credentials that are good for a while yet. */
+    get iceServers() { return this.#iceServers; }
 
     start() {
         addEventListener('online', this.wake);
@@ -162,6 +166,8 @@ export class Signaling extends EventTarget {
                 return;
             case 'ping':
                 return this.#write({ type: 'pong', id: message.id });
+            case 'iceServers':
+                return this.#offered(message);
             case 'goingAway':
                 this.#notBefore = Date.now() + 1000 * (message.retryAfter ?? 0);
                 return;
@@ -187,6 +193,7 @@ export class Signaling extends EventTarget {
         this.#acknowledged = this.#received;
         this.#session = welcome.session;
         this.#welcome = welcome;
+        this.#offered(welcome);
         this.#online = true;
         this.#delay = FIRST_DELAY;
         this.#notBefore = 0;
@@ -199,6 +206,15 @@ export class Signaling extends EventTarget {
         this.#timers.alive = setInterval(() => {
             if (Date.now() - this.#heardAt >= interval) this.#ping();
         }, interval / 2);
+    }
+
+    /** Credentials expire: new ones are asked for when three quarters of their time are over. */
+    #offered({ iceServers, iceServersLifetime }) {
+        this.#iceServers = iceServers ?? [];
+        clearTimeout(this.#timers.iceServers);
+        if (!(iceServersLifetime > 0)) return;
+        const wait = Math.min(Math.max(750 * iceServersLifetime, 2000), 86400000);
+        this.#timers.iceServers = setTimeout(() => this.#write({ type: 'iceServers' }), wait);
     }
 
     #fail(error) {

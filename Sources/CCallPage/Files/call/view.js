@@ -145,7 +145,7 @@ const PROBLEMS = {
     missing: (things) => `No ${things} was found. You can call without: you see and hear the other side.`,
     busy: (things) => `Another program uses your ${things}. Close that, then switch it on.`,
     insecure: (things) => `Browsers give the ${things} only to pages that came over HTTPS. You can call without.`,
-    unplugged: (things) => `Unplugged, or taken away: your ${things}.`,
+    unplugged: (things) => `Unplugged, or taken away: your ${things}. Plug one in, and the call goes on with it.`,
     failed: (things) => `The browser could not start your ${things}.`,
 };
 

@@ -29,6 +29,13 @@ public struct RelayCredentials: Sendable {
     }
 }
 
+extension RelayCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Without the secret, which is nothing for a log.
+    public var description: String { "credentials for \(lifetime)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["lifetime": lifetime]) }
+}
+
 extension String {
     fileprivate var isRelay: Bool {
         let scheme = prefix { $0 != ":" }.lowercased()

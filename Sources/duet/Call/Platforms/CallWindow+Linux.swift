@@ -1,6 +1,8 @@
 #if os(Linux)
     import RTC
+    import RTCDevices
     import RTCViews
+    import Synchronization
     import WebRTCKit
 
     /// Opens the window of a call, by GTK.
@@ -19,9 +21,10 @@
             } catch {
                 throw CallRefusal("--window: \(error.message)")
             }
-            window.hasMicrophone = local.audio != nil
-            window.hasCamera = local.video != nil
+            window.hasMicrophone = local.hasMicrophone
+            window.hasCamera = local.hasCamera
             window.placeholder = "Nobody is here yet."
+            let shown = ShownMenu()
             let events = window.events
             Task {
                 for await event in events {
@@ -29,6 +32,9 @@
                     case .microphone(let isOn): onWish(.setMuted(!isOn, .audio))
                     case .camera(let isOn): onWish(.setMuted(!isOn, .video))
                     case .hangUp: onWish(.end)
+                    case .switchCamera: onWish(.device(.switchCamera))
+                    case .choose(let device, let index):
+                        if let command = shown.command(device, index) { onWish(.device(command)) }
                     }
                 }
             }
@@ -41,6 +47,17 @@
                 },
                 status: { text in await MainActor.run { window.status = text } },
                 verification: { status in await MainActor.run { window.code = status.label } },
+                devices: { menu in
+                    shown.set(menu)
+                    await MainActor.run {
+                        window.choices = [
+                            .camera: menu.cameras.choices, .microphone: menu.microphones.choices,
+                            .speaker: menu.speakers.choices,
+                        ]
+                        window.showsSwitchButton = menu.showsSwitchButton
+                        if menu.showsOwnCamera { window.localView.isMirrored = menu.isMirrored }
+                    }
+                },
                 end: { text in
                     await MainActor.run {
                         (window.placeholder, window.status, window.code) = (text, "", "")
@@ -49,5 +66,28 @@
                 },
                 close: { await MainActor.run { window.close() } })
         }
+    }
+
+    /// What the window's menu shows, by which a place in it is understood.
+    private final class ShownMenu: Sendable {
+        private let menu = Mutex<DeviceMenu?>(nil)
+
+        func set(_ new: DeviceMenu) { menu.withLock { $0 = new } }
+
+        func command(_ device: VideoCallWindowEvent.Device, _ index: Int) -> DeviceCommand? {
+            guard let menu = menu.withLock({ $0 }) else { return nil }
+            let (media, list): (MediaDevice.Media, DeviceMenu.List) =
+                switch device {
+                case .camera: (.camera, menu.cameras)
+                case .microphone: (.microphone, menu.microphones)
+                case .speaker: (.speaker, menu.speakers)
+                }
+            guard list.identifiers.indices.contains(index) else { return nil }
+            return .choose(media, list.identifiers[index])
+        }
+    }
+
+    extension DeviceMenu.List {
+        fileprivate var choices: DeviceChoices { DeviceChoices(names: names, used: used) }
     }
 #endif

@@ -1,0 +1,83 @@
+internal import NIOCore
+internal import RTCCrypto
+internal import RTCTransport
+internal import RTCWire
+
+/// A ``NATDiscovery`` with its two sockets and its timer. Used on its event loop; its owner keeps it.
+final class Discovery: DatagramSocketOwner {
+    private var machine: NATDiscovery
+    private let sockets: [DatagramSocket]
+    private let loop: any EventLoop
+    private var timer: Scheduled<Void>?
+    private var onEvent: ((NATDiscovery.Event) -> Void)?
+
+    /// - Returns: `nil` where no sockets can be opened.
+    init?(from local: IPAddress, servers: [TransportAddress], on loop: any EventLoop) {
+        let random = SystemRandom()
+        do {
+            sockets = try [1, 2].map { (number: UInt32) -> DatagramSocket in
+                let socket = try DatagramSocket.bind(to: local, on: loop, random: random)
+                socket.id = SocketID(number)
+                return socket
+            }
+        } catch {
+            return nil
+        }
+        self.loop = loop
+        machine = NATDiscovery(
+            servers: servers, first: .init(id: sockets[0].id, address: sockets[0].localAddress),
+            second: .init(id: sockets[1].id, address: sockets[1].localAddress), random: random, at: loop.instant)
+        for socket in sockets { socket.owner = self }
+    }
+
+    func start(_ onEvent: @escaping (NATDiscovery.Event) -> Void) {
+        self.onEvent = onEvent
+        // Not before the caller has written down that there is something to wait for.
+        loop.assumeIsolated().execute { self.drain() }
+    }
+
+    private func drain() {
+        let now = loop.instant
+        DatagramMemory.ofThisThread.transmit { batch in
+            machine.pollTransmit(into: &batch, at: now)
+        } send: { batch in
+            sockets.first { $0.id == batch.path.socket }?.send(batch)
+        }
+        while let event = machine.pollEvent() {
+            let onEvent = onEvent
+            if case .finished = event { close() }
+            onEvent?(event)
+        }
+        timer?.cancel()
+        timer = nil
+        guard onEvent != nil, let deadline = machine.nextDeadline else { return }
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline.deadline) {
+            self.machine.handleTimeout(at: self.loop.instant)
+            self.drain()
+        }
+    }
+
+    private func close() {
+        onEvent = nil
+        for socket in sockets { socket.close() }
+    }
+
+    func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
+        let path = TransportPath(socket: socket.id, remote: datagrams.remote)
+        datagrams.forEach { machine.receive(RawSpan(_unsafeBytes: $0), on: path, at: loop.instant) }
+    }
+
+    func datagramSocketDidReadBurst(_ socket: DatagramSocket) { drain() }
+    func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) { drain() }
+    func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {}
+}
+
+extension EventLoop {
+    /// The loop's clock, as the cores take it.
+    var instant: Instant { Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds)) }
+}
+
+extension Instant {
+    /// The same on the loop's clock.
+    var deadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
+}

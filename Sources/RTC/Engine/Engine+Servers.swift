@@ -1,0 +1,139 @@
+internal import Logging
+internal import NIOCore
+internal import RTCPeer
+internal import RTCTransport
+internal import RTCWire
+
+/// STUN and TURN servers: from the configuration's names to addresses that the peer can ask.
+extension Engine {
+    static func addresses(of servers: [PeerConnection.ICEServer]) throws(RTCError) -> [ICEServerAddress] {
+        var addresses: [ICEServerAddress] = []
+        for (number, server) in servers.enumerated() { addresses.append(try ICEServerAddress(server, number: number)) }
+        return addresses
+    }
+
+    /// Takes other servers: new credentials for those that are known by their URL, and new servers. What is not in the list
+    /// any more is asked for nothing new.
+    func setICEServers(_ servers: [PeerConnection.ICEServer]) throws(RTCError) {
+        let new = try Self.addresses(of: servers)
+        for server in new {
+            if let index = iceServers.firstIndex(where: { $0.url == server.url }) {
+                let known = iceServers[index]
+                iceServers[index] = ICEServerAddress(id: known.id, url: known.url, credentials: server.credentials)
+                peer.setTURNCredentials(server.credentials, of: known.id, at: now)
+            } else {
+                let id = TURNServerID((iceServers.map(\.id.rawValue).max() ?? -1) + 1)
+                iceServers.append(ICEServerAddress(id: id, url: server.url, credentials: server.credentials))
+            }
+        }
+        lookUpServers()
+        scheduleDrain()
+    }
+
+    func report(_ failure: TURNFailure, of server: TURNServerID) {
+        guard let url = iceServers.first(where: { $0.id == server })?.url else { return }
+        log.warning("\(url): \(failure)")
+    }
+
+    // MARK: Names
+
+    /// Gathering is complete after this, whatever the name servers do.
+    private static let gatheringTimeout = TimeAmount.nanoseconds(ICEConfiguration().gatheringTimeout.nanoseconds)
+    /// A name that nobody answered for is asked for again, after this at first.
+    private static let firstRetry = TimeAmount.seconds(5)
+    private static let lastRetry = TimeAmount.minutes(5)
+
+    /// Has the names of all servers looked up for the first time. Gathering waits for them, but not for ever.
+    func lookUpServersFirst() {
+        pendingLookups.isHeld = true
+        lookUpServers()
+        pendingLookups.isHeld = false
+        endGatheringIfDone()
+        guard !pendingLookups.servers.isEmpty else { return }
+        loop.assumeIsolated().scheduleTask(in: Self.gatheringTimeout) { [weak self] in
+            guard let self, !isClosed, !pendingLookups.servers.isEmpty else { return }
+            peer.endOfSockets(at: now, patience: .zero)
+            scheduleDrain()
+        }
+    }
+
+    /// Has the names of all servers looked up, but for those that are being asked for: at first, and whenever another
+    /// network may answer otherwise. What was found before stays. None waits for another.
+    func lookUpServers() {
+        guard hasGathered, !isClosed else { return }
+        for server in iceServers where !pendingLookups.servers.contains(server.id) { lookUp(server) }
+    }
+
+    private func lookUp(_ server: ICEServerAddress) {
+        if case .none(let reason) = server.use {
+            if pendingLookups.unusable.insert(server.id).inserted {
+                log.warning("The ICE server \(server.url) is left out: \(reason)")
+            }
+            return
+        }
+        pendingLookups.servers.insert(server.id)
+        NameResolver.resolve(
+            server.url.host, from: configuration.nameSource, on: loop,
+            found: { [weak self] addresses in self?.add(addresses, of: server) },
+            completion: { [weak self] result in
+                guard let self, !isClosed else { return }
+                pendingLookups.servers.remove(server.id)
+                switch result {
+                case .success: pendingLookups.failures[server.id] = nil
+                case .failure(let error): lookupFailed(error, server)
+                }
+                endGatheringIfDone()
+                scheduleDrain()
+            })
+    }
+
+    private func endGatheringIfDone() {
+        if pendingLookups.servers.isEmpty, !pendingLookups.isHeld { peer.endOfSockets(at: now) }
+    }
+
+    private func lookupFailed(_ error: ResolutionError, _ server: ICEServerAddress) {
+        let failures = pendingLookups.failures[server.id, default: 0]
+        pendingLookups.failures[server.id] = failures + 1
+        // Once: a name server that is silent is so for all tries.
+        let level = failures == 0 ? Logger.Level.warning : .debug
+        log.log(level: level, "The ICE server \(server.url) is left out for now: \(error)")
+        switch error {
+        // The network changes first, or the configuration.
+        case .notFound, .invalidName, .cancelled: return
+        case .noServer, .timedOut, .busy: break
+        }
+        let wait = min(Self.firstRetry * Int(1 << min(failures, 6)), Self.lastRetry)
+        loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
+            guard let self, !isClosed, pendingLookups.failures[server.id] == failures + 1 else { return }
+            if !pendingLookups.servers.contains(server.id) { lookUp(server) }
+        }
+    }
+
+    private func add(_ addresses: [IPAddress], of server: ICEServerAddress) {
+        guard !isClosed else { return }
+        for ip in addresses {
+            let address = TransportAddress(ip: ip, port: server.url.port)
+            switch server.use {
+            case .stun: peer.addSTUNServer(address, id: server.id, at: now)
+            case .turn(let transport):
+                // They may have been renewed since the name was asked for.
+                let credentials = iceServers.first { $0.id == server.id }?.credentials ?? server.credentials
+                peer.addTURNServer(server.id, address: address, transport: transport, credentials: credentials, at: now)
+            case .none: break
+            }
+        }
+        scheduleDrain()
+    }
+}
+
+/// The names of servers that are being looked up.
+struct PendingLookups {
+    /// Each is asked for once at a time.
+    var servers: Set<TURNServerID> = []
+    /// Set while the questions are being put: a literal address is answered before the next one is asked for.
+    var isHeld = false
+    /// How often, one after the other, nobody knew a server's name.
+    var failures: [TURNServerID: Int] = [:]
+    /// Servers that nothing can be done with, which is said once.
+    var unusable: Set<TURNServerID> = []
+}

@@ -1,0 +1,201 @@
+internal import Logging
+internal import RTCPeer
+internal import RTCTransport
+internal import RTCWire
+
+/// Connections over TCP and TLS, and the sockets that the peer asks for itself.
+extension Engine {
+    /// The peer numbers what it asks for from here on; our own numbers are below.
+    func isOfPeer(_ id: SocketID) -> Bool { id.rawValue >= 0x8000_0000 }
+
+    // MARK: TURN servers
+
+    func connect(_ id: SocketID, to request: TURNConnectionRequest) {
+        guard request.transport != .udp else {
+            openRelaySocket(id, on: request.localAddress)
+            return
+        }
+        var tls: StreamConnection.TLS?
+        if request.transport == .tls {
+            let host = iceServers.first { $0.id == request.server }?.url.host
+            tls = StreamConnection.TLS(
+                trust: configuration.serverTrust, serverName: request.domain ?? host ?? request.address.ip.description)
+        }
+        guard let local = source(toward: request.address) else {
+            log.debug("No address that may be used leads to \(request.address)")
+            peer.connectionClosed(id, at: now)
+            return scheduleDrain()
+        }
+        open(id, StreamConnection.connect(to: request.address, from: local, tls: tls, on: loop, owner: self))
+    }
+
+    /// The local address to connect to a server from: that of the system's choice if the application allows it, else
+    /// another one that it allows.
+    func source(toward remote: TransportAddress) -> IPAddress? {
+        let usable = localAddresses.filter {
+            $0.isIPv4 == remote.ip.isIPv4 && (remote.ip.isLoopback || !$0.isLoopback)
+                && (remote.ip.isLinkLocal || !$0.isLinkLocal)
+        }
+        let chosen = TransportAddress.source(toward: remote)?.ip
+        return usable.first { $0 == chosen || $0.isUnspecified } ?? usable.first
+    }
+
+    /// Another socket on the same address: a server takes the port of the first for somebody else's.
+    private func openRelaySocket(_ id: SocketID, on address: IPAddress?) {
+        guard let address,
+            let socket = try? DatagramSocket.bind(
+                to: address, ports: configuration.network.portRange, on: loop, random: random)
+        else {
+            peer.connectionClosed(id, at: now)
+            scheduleDrain()
+            return
+        }
+        socket.id = id
+        socket.owner = self
+        sockets[id] = socket
+        peer.connectionOpened(id, local: socket.localAddress, at: now)
+        scheduleDrain()
+    }
+
+    // MARK: The other peer
+
+    /// Opens TCP on each address that has none, and listens where nobody does any more.
+    func openTCP(on addresses: [InterfaceAddress]) {
+        guard configuration.network.tcp != .none, configuration.iceTransportPolicy == .all else { return }
+        let listens = configuration.network.tcp == .connectAndListen
+        for address in addresses where !address.ip.isLinkLocal {
+            let known = tcpSockets.first { $0.value.ip == address.ip }
+            if let known {
+                guard listens, known.value.listener == nil, let listener = listen(on: address.ip) else { continue }
+                closeTCP(known.key)
+                addTCP(address, listener)
+            } else {
+                addTCP(address, listens ? listen(on: address.ip) : nil)
+            }
+        }
+    }
+
+    private func listen(on address: IPAddress) -> StreamListener? {
+        do {
+            let listener = try StreamListener.listen(
+                on: address, ports: configuration.network.portRange, on: loop, random: random)
+            listener.owner = self
+            return listener
+        } catch {
+            log.warning("Nothing listens on \(address): \(error)")
+            return nil
+        }
+    }
+
+    private func addTCP(_ address: InterfaceAddress, _ listener: StreamListener?) {
+        nextSocket += 1
+        let id = SocketID(nextSocket)
+        tcpSockets[id] = (address.ip, listener)
+        peer.addTCPSocket(
+            id, address: address.ip, listeningPort: listener?.localAddress.port,
+            properties: ICESocketProperties(address.interface), at: now)
+    }
+
+    private func closeTCP(_ id: SocketID) {
+        tcpSockets.removeValue(forKey: id)?.listener?.close()
+        for (stranger, listener) in strangers where listener == id {
+            drop(stranger)
+            peer.connectionClosed(stranger, at: now)
+        }
+        peer.removeTCPSocket(id, at: now)
+    }
+
+    func closeTCP(except addresses: [IPAddress]) {
+        for (id, socket) in tcpSockets where !addresses.contains(socket.ip) { closeTCP(id) }
+    }
+
+    /// Closes what was connected from other addresses than these.
+    func closeStreams(except addresses: [IPAddress]) {
+        for (id, stream) in streams {
+            guard let local = stream.localAddress?.ip, !addresses.contains(local) else { continue }
+            drop(id)
+            peer.connectionClosed(id, at: now)
+        }
+    }
+
+    func connect(_ id: SocketID, from local: IPAddress, to remote: TransportAddress) {
+        open(id, StreamConnection.connect(to: remote, from: local, on: loop, owner: self))
+    }
+
+    private func open(_ id: SocketID, _ stream: StreamConnection) {
+        stream.id = id
+        streams[id] = stream
+    }
+
+    func drop(_ id: SocketID) {
+        strangers[id] = nil
+        streams.removeValue(forKey: id)?.close()
+        sockets.removeValue(forKey: id)?.close()
+    }
+
+    func closeStreams() {
+        for stream in streams.values { stream.close() }
+        for socket in tcpSockets.values { socket.listener?.close() }
+        streams = [:]
+        tcpSockets = [:]
+        strangers = [:]
+    }
+}
+
+extension Engine: StreamListenerOwner {
+    func streamConnectionDidOpen(_ connection: StreamConnection) {
+        if let listener = strangers[connection.id] {
+            peer.connectionAccepted(connection.id, on: listener, from: connection.remoteAddress, at: now)
+        } else if let local = connection.localAddress {
+            peer.connectionOpened(connection.id, local: local, at: now)
+        } else {
+            drop(connection.id)
+            peer.connectionClosed(connection.id, at: now)
+        }
+        drain()
+    }
+
+    func streamConnection(_ connection: StreamConnection, received bytes: UnsafeRawBufferPointer) {
+        peer.receive(stream: bytes, on: connection.id, at: now)
+        if let listener = strangers[connection.id], peer.isProved(connection.id) {
+            strangers[connection.id] = nil
+            tcpSockets[listener]?.listener?.confirm(connection)
+        }
+    }
+
+    func streamConnectionDidReadBurst(_ connection: StreamConnection) {
+        drain()
+    }
+
+    func streamConnectionDidBecomeWritable(_ connection: StreamConnection) {
+        drain()
+    }
+
+    func streamConnection(_ connection: StreamConnection, didCloseWith reason: StreamFailure) {
+        streams[connection.id] = nil
+        strangers[connection.id] = nil
+        log.debug("The connection to \(connection.remoteAddress) is over: \(reason)")
+        peer.connectionClosed(connection.id, at: now)
+        drain()
+    }
+
+    func streamListener(_ listener: StreamListener, accepted connection: StreamConnection) {
+        guard let id = tcpSockets.first(where: { $0.value.listener === listener })?.key else {
+            connection.close()
+            return
+        }
+        nextSocket += 1
+        connection.id = SocketID(nextSocket)
+        strangers[connection.id] = id
+        streams[connection.id] = connection
+    }
+
+    func streamListener(_ listener: StreamListener, didFailWith reason: StreamFailure) {
+        guard let id = tcpSockets.first(where: { $0.value.listener === listener })?.key else { return }
+        log.debug("Nothing listens on \(listener.localAddress) any more: \(reason)")
+        closeTCP(id)
+        drain()
+        // The address is still there as a rule, to connect from it at least.
+        scheduleRefresh()
+    }
+}

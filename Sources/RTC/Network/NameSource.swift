@@ -1,0 +1,65 @@
+internal import Dispatch
+internal import RTCWire
+internal import Synchronization
+
+/// Who is asked for the addresses of a name.
+protocol NameSource: Sendable {
+    /// Asks for AAAA or A, and calls `completion` once, on any thread, whenever that is.
+    func ask(
+        _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void)
+}
+
+/// The system's resolver: it knows the files, the name servers, and on Apple's systems the network's NAT64.
+struct SystemNameSource: NameSource {
+    /// Questions of the process that may wait for the system at once. Each holds a thread until the system gives up.
+    private static let maximumQuestions = 64
+    private static let questions = Mutex(0)
+
+    func ask(
+        _ host: String, wantsIPv6: Bool, _ completion: @escaping @Sendable (AddressLookup.Answer) -> Void
+    ) {
+        let isAdmitted = Self.questions.withLock { questions in
+            guard questions < Self.maximumQuestions else { return false }
+            questions += 1
+            return true
+        }
+        guard isAdmitted else { return completion(.noServer) }
+        // The call blocks and cannot be stopped. Each has a queue, and so a thread, of its own: a dead name server must
+        // not hold up the questions to others behind it, as it would in a pool of few threads.
+        DispatchQueue(label: "duet.lookup").async {
+            let answer = Self.look(up: host, family: wantsIPv6 ? AF_INET6 : AF_INET)
+            Self.questions.withLock { $0 -= 1 }
+            completion(answer)
+        }
+    }
+
+    /// Asks the system, and waits for it.
+    private static func look(up host: String, family: CInt) -> AddressLookup.Answer {
+        var hints = addrinfo()
+        hints.ai_family = family
+        hints.ai_socktype = addrinfo.datagramSocketType
+        var list: UnsafeMutablePointer<addrinfo>?
+        switch getaddrinfo(host, nil, &hints, &list) {
+        case 0: break
+        case EAI_AGAIN, EAI_FAIL, EAI_SYSTEM, EAI_MEMORY: return .noServer
+        default: return .notFound
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [IPAddress] = []
+        var next = list
+        while let entry = next?.pointee, addresses.count < 16 {
+            next = entry.ai_next
+            guard let address = entry.ai_addr,
+                let ip = TransportAddress(address, length: Int(entry.ai_addrlen))?.ip, !addresses.contains(ip)
+            else { continue }
+            addresses.append(ip)
+        }
+        return addresses.isEmpty ? .notFound : .addresses(addresses)
+    }
+}
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif

@@ -1,0 +1,218 @@
+internal import NIOCore
+internal import NIOPosix
+internal import RTCCrypto
+internal import RTCPeer
+internal import RTCTransport
+public import RTCWire
+
+/// One UDP port for many connections: for servers, which open one hole in a firewall for all callers.
+///
+/// ```swift
+/// let mux = try await UDPMux(port: 40_000)
+/// var configuration = PeerConnection.Configuration()
+/// configuration.network.udpMux = mux
+/// let connection = try PeerConnection(configuration: configuration)
+/// ```
+///
+/// A connection with a mux opens no UDP socket of its own; the other rules of ``PeerConnection/NetworkPolicy`` say nothing
+/// to UDP then. STUN servers are asked through the mux, as behind a NAT that maps one address to one. TURN servers are not,
+/// since they tell clients by their port; over TCP and TLS they are used as ever.
+///
+/// All connections of a mux run on one event loop, which is one core: a server that needs more opens several, each on its
+/// own port, and takes turns. A mux keeps to the addresses that the machine has when it is opened.
+public final class UDPMux: Sendable {
+    let loop: any EventLoop
+    private let box: NIOLoopBoundBox<SharedSockets>
+
+    /// Where it is bound: the port is the same for all.
+    public let localAddresses: [TransportAddress]
+
+    /// Opens the port.
+    ///
+    /// - Parameters:
+    ///   - port: 0 lets the system choose one.
+    ///   - addresses: Local addresses; `nil` takes those that a connection would take by itself.
+    /// - Throws: ``RTCError`` `network` when the port is taken on one of them, or there is none.
+    public init(port: UInt16, addresses: [IPAddress]? = nil) async throws(RTCError) {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        self.loop = loop
+        do {
+            box = try await loop.submit {
+                let chosen = addresses ?? HostAddressRules().select(from: InterfaceTable.addresses()).map(\.ip)
+                return NIOLoopBoundBox(
+                    try SharedSockets(port: port, addresses: chosen, on: loop), eventLoop: loop)
+            }.get()
+            let box = box
+            localAddresses = try await loop.submit { box.value.localAddresses }.get()
+        } catch let error as RTCError {
+            throw error
+        } catch {
+            throw RTCError(code: .network, message: "\(error)")
+        }
+    }
+
+    deinit {
+        let box = box
+        loop.execute { box.value.close() }
+    }
+
+    /// Closes the port. Connections that use it find no path any more.
+    public func close() {
+        let box = box
+        loop.execute { box.value.close() }
+    }
+
+    /// What is known of the port at the moment.
+    public struct Statistics: Sendable, Hashable {
+        /// Connections that use it.
+        public var connections: Int
+        /// Paths to peers that are remembered.
+        public var paths: Int
+        /// Datagrams that belonged to no connection, and were dropped.
+        public var strayDatagrams: UInt64
+        public var datagramsSent: UInt64
+        public var datagramsReceived: UInt64
+    }
+
+    public func statistics() async -> Statistics {
+        let box = box
+        let statistics = try? await loop.submit { box.value.statistics }.get()
+        return statistics
+            ?? Statistics(connections: 0, paths: 0, strayDatagrams: 0, datagramsSent: 0, datagramsReceived: 0)
+    }
+
+    /// On the loop.
+    var sockets: SharedSockets { box.value }
+}
+
+/// The sockets of a ``UDPMux``, and whose datagrams they bring. Used on its event loop alone.
+final class SharedSockets: DatagramSocketOwner {
+    private struct Member {
+        weak var engine: Engine?
+        /// The engine's numbers for the sockets, by ours.
+        let numbers: [SocketID: SocketID]
+    }
+
+    private var sockets: [DatagramSocket] = []
+    private var demultiplexer = ICEDemultiplexer()
+    private var members: [ICEDemultiplexer.AgentID: Member] = [:]
+    private var lastMember: UInt32 = 0
+    /// Members that have received something in this burst.
+    private var busy: Set<ICEDemultiplexer.AgentID> = []
+
+    init(port: UInt16, addresses: [IPAddress], on loop: any EventLoop) throws {
+        guard !addresses.isEmpty else {
+            throw SocketError(.addressNotAvailable, "This machine has no address that could be used.")
+        }
+        var port = port
+        for address in addresses {
+            let socket = try DatagramSocket.bind(
+                to: address, ports: port == 0 ? nil : port...port, on: loop, random: SystemRandom())
+            port = socket.localAddress.port
+            socket.id = SocketID(UInt32(sockets.count + 1))
+            socket.owner = self
+            sockets.append(socket)
+        }
+    }
+
+    var localAddresses: [TransportAddress] { sockets.map(\.localAddress) }
+
+    var statistics: UDPMux.Statistics {
+        UDPMux.Statistics(
+            connections: members.count, paths: demultiplexer.pathCount, strayDatagrams: demultiplexer.strayCount,
+            datagramsSent: sockets.reduce(0) { $0 &+ $1.statistics.datagramsSent },
+            datagramsReceived: sockets.reduce(0) { $0 &+ $1.statistics.datagramsReceived })
+    }
+
+    func close() {
+        for socket in sockets { socket.close() }
+        sockets = []
+        let engines = members.values.compactMap(\.engine)
+        for engine in engines { engine.sharedSocketsClosed() }
+        members = [:]
+    }
+
+    // MARK: Members
+
+    /// Lets an engine use the sockets.
+    ///
+    /// - Parameter number: Gives each a number of the engine's.
+    /// - Returns: The engine's number here, and its sockets; none when they are closed.
+    func join(
+        _ engine: Engine, number: () -> SocketID
+    ) -> (member: ICEDemultiplexer.AgentID, sockets: [SocketID: DatagramSocket]) {
+        lastMember &+= 1
+        let id = ICEDemultiplexer.AgentID(lastMember)
+        var numbers: [SocketID: SocketID] = [:]
+        var shared: [SocketID: DatagramSocket] = [:]
+        for socket in sockets {
+            let new = number()
+            numbers[socket.id] = new
+            shared[new] = socket
+        }
+        members[id] = Member(engine: engine, numbers: numbers)
+        return (id, shared)
+    }
+
+    func leave(_ id: ICEDemultiplexer.AgentID) {
+        members[id] = nil
+        demultiplexer.remove(id)
+    }
+
+    func setFragments(_ fragments: [String], of id: ICEDemultiplexer.AgentID) {
+        demultiplexer.setFragments(fragments, of: id)
+    }
+
+    /// An engine has sent this through one of the sockets.
+    func sent(_ batch: borrowing TransmitBatch, by id: ICEDemultiplexer.AgentID) {
+        // All of a batch is of one kind, and of checks alone there is something to remember.
+        guard let first = batch.memory.first, first < 4 else { return }
+        batch.forEachFrame { _, datagram in
+            demultiplexer.sent(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(datagram)), by: id)
+        }
+    }
+
+    // MARK: Datagrams
+
+    func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
+        let path = TransportPath(socket: socket.id, remote: datagrams.remote)
+        datagrams.forEach { bytes in
+            switch demultiplexer.destination(of: RawSpan(_unsafeBytes: bytes), on: path) {
+            case .nobody: break
+            case .agent(let id): deliver(bytes, datagrams, to: id, on: path)
+            case .oneOf(let several): for id in several { deliver(bytes, datagrams, to: id, on: path) }
+            }
+        }
+    }
+
+    private func deliver(
+        _ bytes: UnsafeRawBufferPointer, _ datagrams: ReceivedDatagrams, to id: ICEDemultiplexer.AgentID,
+        on path: TransportPath
+    ) {
+        guard let member = members[id], let engine = member.engine, let number = member.numbers[path.socket] else {
+            return
+        }
+        let isProved = engine.receive(bytes, waitingTime: datagrams.waitingTime, from: path.remote, on: number)
+        // A check, and it has proved itself.
+        if isProved, let first = bytes.first, first < 4 { demultiplexer.prove(path, of: id) }
+        busy.insert(id)
+    }
+
+    func datagramSocketDidReadBurst(_ socket: DatagramSocket) {
+        let busy = busy
+        self.busy.removeAll(keepingCapacity: true)
+        for id in busy { members[id]?.engine?.drain() }
+    }
+
+    func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) {
+        for member in Array(members.values) { member.engine?.drain() }
+    }
+
+    func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
+        sockets.removeAll { $0 === socket }
+        for member in Array(members.values) {
+            guard let number = member.numbers[socket.id] else { continue }
+            member.engine?.sharedSocketFailed(number, error)
+        }
+    }
+}

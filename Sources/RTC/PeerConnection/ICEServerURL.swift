@@ -1,0 +1,192 @@
+public import RTCWire
+
+/// Where a STUN or TURN server is: `stun:`, `stuns:` (RFC 7064), `turn:` and `turns:` (RFC 7065).
+///
+/// ```
+/// scheme ":" host [ ":" port ] [ "?transport=" transport ]
+/// ```
+///
+/// Only TURN has a transport. The host is a name, an IPv4 address, or an IPv6 address in brackets (RFC 3986,
+/// section 3.2.2). A name is written in ASCII: percent signs and Unicode are no part of one that can be looked up.
+public struct ICEServerURL: Sendable, Hashable {
+    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+        case stun, stuns, turn, turns
+
+        /// Whether the server relays, and so asks for a credential.
+        public var isRelay: Bool { self == .turn || self == .turns }
+        /// Whether the connection to the server is encrypted.
+        public var isSecure: Bool { self == .stuns || self == .turns }
+        /// The port of a URL that names none (RFC 7064, section 3.2; RFC 7065, section 3.2).
+        public var defaultPort: UInt16 { isSecure ? 5349 : 3478 }
+    }
+
+    public enum Transport: String, Sendable, Hashable, CaseIterable {
+        case udp, tcp
+    }
+
+    public let scheme: Scheme
+    /// A name, or a literal address; an IPv6 one without its brackets.
+    public let host: String
+    /// The port that is written, or else the scheme's own.
+    public let port: UInt16
+    /// What is written after `?transport=`; `nil` if nothing is.
+    public let statedTransport: Transport?
+
+    /// How the server is reached: as the URL says, or else UDP, and TCP below TLS.
+    ///
+    /// With `udp`, a secure scheme means DTLS (RFC 7350).
+    public var transport: Transport { statedTransport ?? (scheme.isSecure ? .tcp : .udp) }
+
+    /// The host, if it needs no lookup.
+    public var literalAddress: IPAddress? { IPAddress(host) }
+
+    /// - Throws: ``Flaw``, which repeats what has been understood, and nothing that might be a password.
+    public init(_ text: String) throws(Flaw) {
+        var parser = ICEServerURLParser(text)
+        scheme = try parser.takeScheme()
+        statedTransport = try parser.takeTransport()
+        host = try parser.takeHost()
+        port = try parser.takePort() ?? scheme.defaultPort
+    }
+}
+
+extension ICEServerURL {
+    /// Why a text is no server's URL.
+    public struct Flaw: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong, to follow the name of the thing: “is “stun:host:0”, whose port is …”.
+        public let problem: String
+        /// What to write instead.
+        public let remedy: String
+
+        public var description: String { "\(problem): \(remedy)" }
+    }
+}
+
+extension ICEServerURL: CustomStringConvertible {
+    /// In one form: lower case, and the port left out if it is the scheme's own.
+    public var description: String {
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme.rawValue):\(shownHost)" + (port == scheme.defaultPort ? "" : ":\(port)")
+            + (statedTransport.map { "?transport=\($0.rawValue)" } ?? "")
+    }
+}
+
+/// Reads a URL from the left, and knows how far it has been understood.
+private struct ICEServerURLParser {
+    private let text: String
+    private var rest: Substring
+    private var scheme = ICEServerURL.Scheme.stun
+
+    init(_ text: String) {
+        self.text = text
+        rest = text[...]
+    }
+
+    mutating func takeScheme() throws(ICEServerURL.Flaw) -> ICEServerURL.Scheme {
+        guard !text.isEmpty else { throw ICEServerURL.Flaw(problem: "is empty", remedy: Self.example) }
+        let word = text.prefix { $0 != ":" }
+        guard word.endIndex < text.endIndex, let scheme = ICEServerURL.Scheme(rawValue: word.lowercased()) else {
+            // What might be a host that lacks its scheme is shown, and the rest is not.
+            let isHarmless = word.utf8.count <= 100 && NameResolver.isHostName(String(word))
+            let shown = (isHarmless ? String(word) : "…") + (word.endIndex < text.endIndex ? ":…" : "")
+            throw ICEServerURL.Flaw(
+                problem: "is “\(shown)”, which has none of the schemes stun, stuns, turn and turns",
+                remedy: Self.example)
+        }
+        self.scheme = scheme
+        rest = text[word.endIndex...].dropFirst()
+        if rest.hasPrefix("//") { throw flaw("with “//” after the scheme", Self.example) }
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw flaw(
+                "with characters that a URL does not have", "write the name in ASCII (“xn--…”), and no spaces")
+        }
+        if rest.contains("@") {
+            throw flaw("with “@” in it", "write username and credential into their own fields")
+        }
+        return scheme
+    }
+
+    /// The query comes first, so that what is left is host and port.
+    mutating func takeTransport() throws(ICEServerURL.Flaw) -> ICEServerURL.Transport? {
+        guard let mark = rest.firstIndex(of: "?") else { return nil }
+        let query = rest[rest.index(after: mark)...]
+        guard scheme.isRelay else {
+            throw flaw("with a part after “?”", "leave it out: only “turn:” and “turns:” have one")
+        }
+        guard query.lowercased().hasPrefix("transport="),
+            let transport = ICEServerURL.Transport(rawValue: query.dropFirst("transport=".count).lowercased())
+        else {
+            throw flaw(
+                "with a part after “?” that TURN does not have",
+                "write “?transport=udp” or “?transport=tcp”; TLS is the scheme “turns:”")
+        }
+        rest = rest[..<mark]
+        return transport
+    }
+
+    mutating func takeHost() throws(ICEServerURL.Flaw) -> String {
+        guard rest.first != "[" else { return try takeBracketedHost() }
+        let host = rest.prefix { $0 != ":" }
+        if host.endIndex < rest.endIndex, rest[host.endIndex...].dropFirst().contains(":"),
+            IPAddress(String(rest))?.isIPv6 == true
+        {
+            throw flaw(
+                "whose IPv6 address has no brackets", "write “\(scheme.rawValue):[\(rest)]:\(scheme.defaultPort)”")
+        }
+        if host.isEmpty { throw flaw("whose host is missing", Self.example) }
+        if host.contains(",") {
+            throw flaw("with a comma in it", "write username and credential into their own fields")
+        }
+        guard NameResolver.isHostName(String(host)) else {
+            throw flaw(
+                "whose host is not a name of letters, digits, “-” and “.”, nor an address, or is too long",
+                Self.example)
+        }
+        // “1.2.3” and “0x7f.1” are addresses to some resolvers, and another one to each.
+        let last = host.split(separator: ".").last ?? ""
+        let isNumber = last.utf8.allSatisfy { (48...57).contains($0) } || last.lowercased().hasPrefix("0x")
+        if isNumber, IPAddress(String(host)) == nil {
+            throw flaw(
+                "whose IPv4 address is malformed", "write four numbers from 0 to 255, such as “192.0.2.1”")
+        }
+        rest = rest[host.endIndex...]
+        return String(host)
+    }
+
+    private mutating func takeBracketedHost() throws(ICEServerURL.Flaw) -> String {
+        let remedy = "write “\(scheme.rawValue):[2001:db8::1]:\(scheme.defaultPort)”"
+        guard let end = rest.firstIndex(of: "]") else { throw flaw("whose bracket is not closed", remedy) }
+        let literal = String(rest[..<end].dropFirst())
+        guard IPAddress(literal)?.isIPv6 == true else {
+            throw flaw(
+                literal.contains("%") ? "whose IPv6 address has a zone" : "whose IPv6 address is malformed", remedy)
+        }
+        rest = rest[end...].dropFirst()
+        return literal
+    }
+
+    mutating func takePort() throws(ICEServerURL.Flaw) -> UInt16? {
+        guard let first = rest.first else { return nil }
+        if first != ":" { throw flaw("with something behind the host", Self.example) }
+        let digits = rest.dropFirst()
+        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
+        guard isNumber, let port = UInt16(digits), port > 0 else {
+            let host = text[..<rest.startIndex].split(separator: ":", maxSplits: 1).last ?? "host"
+            if isNumber, digits.utf8.count <= 6 { rest = "" }
+            throw flaw(
+                "whose port is not a number from 1 to 65535",
+                "write “\(scheme.rawValue):\(host):\(scheme.defaultPort)”; IPv6 addresses stand in brackets")
+        }
+        rest = ""
+        return port
+    }
+
+    private static let example = "write “stun:host:port” or “turn:host:port”"
+
+    /// Repeats what has been understood.
+    private func flaw(_ reason: String, _ remedy: String) -> ICEServerURL.Flaw {
+        let known = text[..<rest.startIndex]
+        let shown = rest.isEmpty ? text : known + "…"
+        return ICEServerURL.Flaw(problem: "is “\(shown)”, \(reason)", remedy: remedy)
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Compares statuses with those it knew, and tells all who listen what has changed.
+final class StatusWatch: Sendable {
+    typealias Statuses = [MediaAuthorization.Subject: MediaAuthorization.Status]
+
+    private struct State {
+        var known: Statuses = [:]
+        var listeners: [Int: AsyncStream<MediaAuthorization.Change>.Continuation] = [:]
+        var nextListener = 0
+        var hasBegun = false
+        var isLooking = false
+        var looksAgain = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter statuses: What is so at the beginning.
+    /// - Returns: The changes from now on, and whether nobody has listened before.
+    func add(knowing statuses: () -> Statuses) -> (AsyncStream<MediaAuthorization.Change>, isFirst: Bool) {
+        let now = statuses()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MediaAuthorization.Change.self, bufferingPolicy: .bufferingNewest(32))
+        let (listener, isFirst) = state.withLock { state in
+            defer { state.hasBegun = true }
+            if !state.hasBegun { state.known = now }
+            state.nextListener += 1
+            state.listeners[state.nextListener] = continuation
+            return (state.nextListener, !state.hasBegun)
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: listener) }
+        }
+        return (stream, isFirst)
+    }
+
+    /// May be called on any thread, by several at once: what is told is always newer than what was told before.
+    func look(_ statuses: () -> Statuses) {
+        let isMine = state.withLock { state in
+            guard state.hasBegun, !state.isLooking else {
+                state.looksAgain = state.isLooking
+                return false
+            }
+            state.isLooking = true
+            return true
+        }
+        guard isMine else { return }
+        repeat { tell(statuses()) } while isToLookAgain()
+    }
+
+    private func isToLookAgain() -> Bool {
+        state.withLock { state in
+            defer { state.looksAgain = false }
+            state.isLooking = state.looksAgain
+            return state.looksAgain
+        }
+    }
+
+    private func tell(_ statuses: Statuses) {
+        let (changes, listeners) = state.withLock { state in
+            let changes = MediaAuthorization.Subject.allCases.compactMap { subject in
+                statuses[subject].flatMap { status in
+                    status == state.known[subject] ? nil : MediaAuthorization.Change(subject: subject, status: status)
+                }
+            }
+            state.known = statuses
+            return (changes, Array(state.listeners.values))
+        }
+        for listener in listeners {
+            for change in changes { listener.yield(change) }
+        }
+    }
+}

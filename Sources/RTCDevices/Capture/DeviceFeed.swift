@@ -1,0 +1,345 @@
+import RTCWire
+import Synchronization
+
+/// What happens to the devices of a feed.
+public enum DeviceFeedEvent: Sendable, Hashable {
+    /// Pictures or sound of this device come from now on.
+    case using(MediaDevice)
+    /// The device was unplugged while it was in use. Another one follows, if there is one.
+    case lost(MediaDevice)
+    /// The device could not be opened, or stopped working. Another one follows, if there is one.
+    case failed(MediaDevice, DeviceError)
+    /// Somebody else has the device for a while; why, for a person.
+    case interrupted(MediaDevice, String)
+    case resumed(MediaDevice)
+    /// Pictures of this camera are to be turned otherwise. The ones that come say so themselves; a preview is to follow.
+    case turned(MediaDevice, RotationAngles)
+    /// There is no device to be used: pictures or sound pause until there is one.
+    case none
+}
+
+/// Keeps one of several devices open: the one that is wanted, or the next one that works.
+///
+/// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done.
+final class DeviceFeed<Capture: Sendable>: Sendable {
+    /// How a feed's devices are used.
+    struct Use: Sendable {
+        /// All that may be used now, the one that is wanted first.
+        var candidates: @Sendable () -> [MediaDevice]
+        var open:
+            @Sendable (MediaDevice, @escaping @Sendable (CaptureEvent) -> Void) async throws(DeviceError) -> Capture
+        /// Begins to capture; what is captured is to be given ``DeviceFeed/passes(_:capturedAt:)`` with this number.
+        var start: @Sendable (Capture, Int, DeviceFeed) -> Void
+        /// The first piece of a device is about to be passed on.
+        var noteUse: @Sendable (MediaDevice) -> Void
+        var stop: @Sendable (Capture) -> Void
+        var close: @Sendable (Capture) async -> Void
+        var canOpenWhileClosing: Bool
+    }
+
+    private struct Old: Sendable {
+        let device: MediaDevice
+        let capture: Capture
+    }
+
+    private struct State {
+        var isStarted = false
+        var isWorking = false
+        /// Whether something has happened since the task began to look.
+        var looksAgain = false
+        /// What is in use, or being opened.
+        var device: MediaDevice?
+        var capture: Capture?
+        /// What is not used any more, and has to be closed.
+        var old: [Old] = []
+        var generation = 0
+        /// When the device was asked for: nothing older than this is passed on.
+        var since = Instant.zero
+        var isDelivering = false
+        /// What has failed, until it is wanted anew, becomes ready, or comes back.
+        var failed: [MediaDevice] = []
+        var wanted: MediaDevice?
+        var hasSaidNone = false
+        /// Who waits until there is nothing to do.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        mutating func release() {
+            if let capture, let device { old.append(Old(device: device, capture: capture)) }
+            capture = nil
+            device = nil
+            isDelivering = false
+            generation += 1
+        }
+    }
+
+    private let state = Mutex(State())
+    /// Held from the look at what may be used until that is acted upon, so that an old look never follows a new one.
+    private let looking = Mutex(())
+    private let use: Use
+    let events = FeedEvents()
+
+    init(use: Use) {
+        self.use = use
+    }
+
+    /// What is in use; `nil` before its first piece has come.
+    var device: MediaDevice? { state.withLock { $0.isDelivering ? $0.device : nil } }
+    var capture: Capture? { state.withLock { $0.capture } }
+
+    func start() {
+        state.withLock { state in
+            state.isStarted = true
+            state.since = .now
+            state.failed = []
+            state.hasSaidNone = false
+        }
+        look()
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStarted = false
+            state.isDelivering = false
+        }
+        look()
+    }
+
+    /// Opens the device again, for instance because it is wanted in another form.
+    func reopen() {
+        state.withLock { $0.release() }
+        look()
+    }
+
+    /// Something may have to be opened or closed: a choice, a device that came or went. When this returns, nothing more comes of
+    /// a device that is not wanted any more.
+    func look() {
+        let (begins, lost) = looking.withLock { _ in
+            let candidates = use.candidates()
+            return state.withLock { state in
+                let lost = Self.takeLost(&state, candidates)
+                if let device = state.device, Self.target(state, candidates).map(device.isSameInstance) == false {
+                    state.release()
+                }
+                state.looksAgain = true
+                defer { state.isWorking = true }
+                return (!state.isWorking, lost)
+            }
+        }
+        if let lost { events.tell(.lost(lost)) }
+        if begins { Task { await self.work() } }
+    }
+
+    /// Returns when what is wanted now is open, or closed.
+    func settled() async {
+        look()
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isWorking { state.waiting.append(continuation) }
+                return !state.isWorking
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// Whether something that was captured may be passed on: not if it is of a device that is not used any more, or older than
+    /// the wish to use this one.
+    func passes(_ generation: Int, capturedAt time: Instant) -> Bool {
+        let (passes, news) = state.withLock { state -> (Bool, MediaDevice?) in
+            guard state.isStarted, state.generation == generation, time >= state.since else { return (false, nil) }
+            defer { state.isDelivering = true }
+            return (true, state.isDelivering ? nil : state.device)
+        }
+        if let news {
+            use.noteUse(news)
+            events.tell(.using(news))
+        }
+        return passes
+    }
+
+    // MARK: One task at a time
+
+    private enum Step {
+        case again
+        case rest(waiting: [CheckedContinuation<Void, Never>])
+        case sayNone
+        case close([Old])
+        case exchange([Old], for: MediaDevice, generation: Int)
+    }
+
+    private func work() async {
+        while true {
+            let (step, lost) = looking.withLock { _ in
+                state.withLock { $0.looksAgain = false }
+                let candidates = use.candidates()
+                return state.withLock { state in
+                    let lost = Self.takeLost(&state, candidates)
+                    return (Self.nextStep(&state, candidates, .now), lost)
+                }
+            }
+            if let lost { events.tell(.lost(lost)) }
+            switch step {
+            case .again:
+                continue
+            case .rest(let waiting):
+                for continuation in waiting { continuation.resume() }
+                return
+            case .sayNone:
+                events.tell(.none)
+            case .close(let old):
+                await close(old)
+            case .exchange(let old, let device, let generation):
+                // What is to be opened again has to be closed before.
+                let isSame = old.contains { $0.device.id == device.id }
+                if use.canOpenWhileClosing, !isSame {
+                    async let closing: Void = close(old)
+                    await open(device, generation)
+                    await closing
+                } else {
+                    await close(old)
+                    await open(device, generation)
+                }
+            }
+        }
+    }
+
+    /// What is in use, if it is not there any more. Reading from it may go on without an error.
+    private static func takeLost(_ state: inout State, _ candidates: [MediaDevice]) -> MediaDevice? {
+        guard state.isStarted, let device = state.device, !candidates.contains(where: { $0.isSameInstance(as: device) })
+        else { return nil }
+        state.release()
+        return device
+    }
+
+    private static func nextStep(_ state: inout State, _ candidates: [MediaDevice], _ now: Instant) -> Step {
+        forgetFailures(&state, candidates)
+        if let target = target(state, candidates), state.isStarted {
+            guard state.device.map(target.isSameInstance) != true || state.capture == nil else {
+                state.device = target
+                return rest(&state)
+            }
+            state.release()
+            state.device = target
+            state.since = now
+            state.hasSaidNone = false
+            defer { state.old = [] }
+            return .exchange(state.old, for: target, generation: state.generation)
+        }
+        if state.device != nil { state.release() }
+        if !state.old.isEmpty {
+            defer { state.old = [] }
+            return .close(state.old)
+        }
+        if state.isStarted, !state.hasSaidNone {
+            state.hasSaidNone = true
+            return .sayNone
+        }
+        return rest(&state)
+    }
+
+    private static func target(_ state: State, _ candidates: [MediaDevice]) -> MediaDevice? {
+        candidates.first { one in !state.failed.contains { $0.isSameInstance(as: one) } }
+    }
+
+    private static func rest(_ state: inout State) -> Step {
+        if state.looksAgain { return .again }
+        if !state.old.isEmpty {
+            defer { state.old = [] }
+            return .close(state.old)
+        }
+        state.isWorking = false
+        defer { state.waiting = [] }
+        return .rest(waiting: state.waiting)
+    }
+
+    private static func forgetFailures(_ state: inout State, _ candidates: [MediaDevice]) {
+        // Who has chosen another one and comes back gives it another chance.
+        if let wanted = candidates.first, state.wanted.map(wanted.isSameInstance) != true {
+            state.failed.removeAll { $0.isSameInstance(as: wanted) }
+        }
+        state.wanted = candidates.first
+        state.failed.removeAll { failed in
+            guard let now = candidates.first(where: { $0.isSameInstance(as: failed) }) else { return true }
+            return now.isReady && !failed.isReady
+        }
+    }
+
+    private func close(_ old: [Old]) async {
+        for one in old {
+            use.stop(one.capture)
+            await use.close(one.capture)
+        }
+    }
+
+    private func open(_ device: MediaDevice, _ generation: Int) async {
+        do throws(DeviceError) {
+            let capture = try await use.open(device) { [weak self] in self?.handle($0, of: device, generation) }
+            let isCurrent = state.withLock { state in
+                guard state.generation == generation else { return false }
+                state.capture = capture
+                return true
+            }
+            if isCurrent {
+                use.start(capture, generation, self)
+            } else {
+                await close([Old(device: device, capture: capture)])
+            }
+        } catch {
+            fail(device, generation, error.code == .disconnected ? .lost(device) : .failed(device, error))
+        }
+    }
+
+    private func handle(_ event: CaptureEvent, of device: MediaDevice, _ generation: Int) {
+        switch event {
+        case .interrupted(let reason):
+            if isCurrent(generation) { events.tell(.interrupted(device, reason)) }
+        case .resumed:
+            if isCurrent(generation) { events.tell(.resumed(device)) }
+        case .disconnected:
+            fail(device, generation, .lost(device))
+        case .failed(let error):
+            fail(device, generation, .failed(device, error))
+        }
+    }
+
+    private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.generation == generation } }
+
+    private func fail(_ device: MediaDevice, _ generation: Int, _ event: DeviceFeedEvent) {
+        let isNews = state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.release()
+            state.failed.append(device)
+            return true
+        }
+        guard isNews else { return }
+        events.tell(event)
+        look()
+    }
+}
+
+/// Hands a feed's events to all who listen. Who is late by more than 64 loses the oldest.
+final class FeedEvents: Sendable {
+    private struct State {
+        var readers: [Int: AsyncStream<DeviceFeedEvent>.Continuation] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    deinit { for reader in state.withLock({ $0.readers.values }) { reader.finish() } }
+
+    func stream() -> AsyncStream<DeviceFeedEvent> {
+        let (stream, reader) = AsyncStream.makeStream(
+            of: DeviceFeedEvent.self, bufferingPolicy: .bufferingNewest(64))
+        let number = state.withLock { state in
+            state.next += 1
+            state.readers[state.next] = reader
+            return state.next
+        }
+        reader.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.readers.removeValue(forKey: number) } }
+        return stream
+    }
+
+    func tell(_ event: DeviceFeedEvent) {
+        for reader in state.withLock({ $0.readers.values }) { reader.yield(event) }
+    }
+}

@@ -1,0 +1,122 @@
+public import RTCFrames
+import RTCWire
+import Synchronization
+
+/// The microphone of a call: sound of the microphone that was connected last, or that the person chose.
+///
+/// A microphone that is unplugged or fails is an event, and the next one takes over. Other sound begins where the former
+/// one's ended; nothing of the call is negotiated anew.
+public final class MicrophoneFeed: AudioSource {
+    private struct State {
+        var sink: (any AudioSink)?
+        var choice = MicrophoneChoice()
+    }
+
+    public let devices: DeviceList
+    private let feed: DeviceFeed<any MicrophoneCapture>
+    private let link: Link
+    private let following: Task<Void, Never>
+
+    private final class Link: Sendable {
+        let state = Mutex(State())
+    }
+
+    /// - Parameters:
+    ///   - processing: What is done to the sound on the way.
+    ///   - system: What opens microphones; the machine's, if left out.
+    public init(devices: DeviceList, processing: VoiceProcessing = .call, system: DeviceSystem = .ofMachine) {
+        self.devices = devices
+        let link = Link()
+        self.link = link
+        let changes = devices.changes()
+        link.state.withLock { $0.choice.update(devices.microphones) }
+        let backend = system.capture
+        let feed = DeviceFeed<any MicrophoneCapture>(
+            use: DeviceFeed.Use(
+                candidates: { link.state.withLock { $0.choice.candidates } },
+                open: { device, onEvent async throws(DeviceError) in
+                    try await backend.openMicrophone(device, processing: processing, onEvent: onEvent)
+                },
+                start: { capture, generation, feed in capture.start(delivering: Gate(generation, link, feed)) },
+                noteUse: { _ in },
+                stop: { $0.stop() },
+                close: { await $0.close() },
+                canOpenWhileClosing: backend.canOpenWhileClosing))
+        self.feed = feed
+        following = Task { [weak feed, weak devices] in
+            for await change in changes where change.device.media == .microphone {
+                guard let feed, let devices else { return }
+                link.state.withLock { $0.choice.update(devices.microphones) }
+                feed.look()
+            }
+        }
+    }
+
+    deinit {
+        following.cancel()
+        feed.stop()
+    }
+
+    /// What is chosen now, as a value to ask.
+    public var choice: MicrophoneChoice { link.state.withLock { $0.choice } }
+
+    /// The microphone whose sound comes now; `nil` while none does.
+    public var device: MediaDevice? { feed.device }
+
+    /// What happens to the microphone from now on.
+    public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
+
+    /// The person has chosen this microphone.
+    public func choose(_ id: DeviceID) {
+        link.state.withLock { $0.choice.choose(id) }
+        feed.look()
+    }
+
+    public func start(delivering sink: any AudioSink) {
+        let old = link.state.withLock { state in
+            defer { state.sink = sink }
+            return state.sink
+        }
+        withExtendedLifetime(old) {}
+        feed.start()
+    }
+
+    public func stop() {
+        let old = link.state.withLock { state in
+            defer { state.sink = nil }
+            return state.sink
+        }
+        withExtendedLifetime(old) {}
+        feed.stop()
+    }
+
+    /// Returns when the microphone that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    public func settled() async { await feed.settled() }
+
+    /// What one open microphone delivers to: it lets sound pass while that microphone is the one.
+    // `feed` is written by init alone.
+    private final class Gate: AudioSink, @unchecked Sendable {
+        private let generation: Int
+        private let link: Link
+        private weak var feed: DeviceFeed<any MicrophoneCapture>?
+
+        init(_ generation: Int, _ link: Link, _ feed: DeviceFeed<any MicrophoneCapture>) {
+            self.generation = generation
+            self.link = link
+            self.feed = feed
+        }
+
+        func deliver(_ frame: AudioFrame) {
+            guard let feed, feed.passes(generation, capturedAt: frame.timestamp) else { return }
+            link.state.withLock { $0.sink }?.deliver(frame)
+        }
+    }
+}
+
+extension MicrophoneChoice {
+    /// What may be used now: the current one, and behind it what comes next if that fails.
+    fileprivate var candidates: [MediaDevice] {
+        guard let current else { return [] }
+        return [current] + microphones.filter { !$0.isSameInstance(as: current) }
+    }
+}

@@ -1,0 +1,112 @@
+public import RTCFrames
+import RTCWire
+import Synchronization
+
+/// The loudspeaker of a call: sound is heard from the one that the person chose, and else where the system sends it.
+///
+/// A loudspeaker that is unplugged or fails is an event, and the system's own takes over; when the chosen one is back, it is
+/// used again. It is open from ``start()`` to ``stop()``; what is delivered at other times is not heard.
+public final class SpeakerFeed: AudioSink {
+    private struct State {
+        var chosen: DeviceID?
+        var isStarted = false
+    }
+
+    public let devices: DeviceList
+    private let feed: DeviceFeed<any SpeakerPlayback>
+    private let link: Link
+    private let following: Task<Void, Never>
+
+    private final class Link: Sendable {
+        let state = Mutex(State())
+        /// What is open, and the number that its sound is passed by.
+        let output = Mutex<(speaker: any SpeakerPlayback, generation: Int)?>(nil)
+
+        func setOutput(_ new: (speaker: any SpeakerPlayback, generation: Int)?) {
+            let old = output.withLock { output in
+                defer { output = new }
+                return output
+            }
+            withExtendedLifetime(old) {}
+        }
+
+        func removeOutput(_ speaker: any SpeakerPlayback) {
+            let old = output.withLock { output -> (speaker: any SpeakerPlayback, generation: Int)? in
+                guard output?.speaker === speaker else { return nil }
+                defer { output = nil }
+                return output
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// - Parameter playback: What opens loudspeakers.
+    public init(devices: DeviceList, playback: any PlaybackBackend) {
+        self.devices = devices
+        let link = Link()
+        self.link = link
+        let changes = devices.changes()
+        let feed = DeviceFeed<any SpeakerPlayback>(
+            use: DeviceFeed.Use(
+                candidates: { [weak devices] in
+                    let chosen = link.state.withLock { $0.chosen }
+                    let speaker = devices?.speakers.first { $0.id == chosen }
+                    return (speaker.map { [$0] } ?? []) + [.defaultSpeaker]
+                },
+                open: { device, onEvent async throws(DeviceError) in
+                    try await playback.openSpeaker(device, onEvent: onEvent)
+                },
+                start: { speaker, generation, _ in link.setOutput((speaker, generation)) },
+                noteUse: { _ in },
+                stop: { link.removeOutput($0) },
+                close: { await $0.close() },
+                canOpenWhileClosing: true))
+        self.feed = feed
+        following = Task { [weak feed] in
+            for await change in changes where change.device.media == .speaker { feed?.look() }
+        }
+    }
+
+    deinit {
+        following.cancel()
+        feed.stop()
+    }
+
+    /// What the person has chosen; `nil` for where the system sends sound.
+    public var chosen: DeviceID? { link.state.withLock { $0.chosen } }
+
+    /// The loudspeaker that is heard now; `nil` before any sound has come.
+    public var device: MediaDevice? { feed.device }
+
+    /// What happens to the loudspeaker from now on.
+    public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
+
+    /// The person has chosen this loudspeaker; `nil`, or the default one's, for where the system sends sound. One that is not
+    /// connected is used as soon as it is.
+    public func choose(_ id: DeviceID?) {
+        link.state.withLock { $0.chosen = id == MediaDevice.defaultSpeaker.id ? nil : id }
+        feed.look()
+    }
+
+    /// Opens the loudspeaker. What is delivered before it is open is not heard.
+    public func start() {
+        let isNew = link.state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        if isNew { feed.start() }
+    }
+
+    public func stop() {
+        link.state.withLock { $0.isStarted = false }
+        feed.stop()
+    }
+
+    public func deliver(_ frame: AudioFrame) {
+        guard let output = link.output.withLock({ $0 }) else { return }
+        if feed.passes(output.generation, capturedAt: frame.timestamp) { output.speaker.deliver(frame) }
+    }
+
+    /// Returns when the loudspeaker that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    public func settled() async { await feed.settled() }
+}

@@ -1,0 +1,156 @@
+import Synchronization
+
+/// Applies a ``CameraChoice`` to the cameras of a machine, and remembers what a person chose.
+///
+/// ```swift
+/// let selector = CameraSelector(devices: try DeviceList(), policy: .call, store: CameraHistoryFile(app: "doorbell"))
+/// button.isHidden = !selector.choice.showsSwitchButton
+/// button.onPress = { selector.switchCamera() }
+/// for await choice in selector.changes() { show(choice.current, choice.list) }
+/// ```
+public final class CameraSelector: Sendable {
+    private struct State {
+        var choice: CameraChoice
+        var readers: [Int: AsyncStream<CameraChoice>.Continuation] = [:]
+        var watchers: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    public let devices: DeviceList
+    private let store: (any CameraHistoryStore)?
+    private let preference: (any CameraPreferenceBackend)?
+    private let state: Mutex<State>
+    private let following = Mutex<Task<Void, Never>?>(nil)
+    /// So that the store is given histories in the order in which they came about.
+    private let saving = Mutex(())
+
+    /// - Parameters:
+    ///   - store: Where choices are remembered; nowhere, if left out.
+    ///   - preference: The platform's own memory of choices, if it has one; the machine's, if left out.
+    public init(
+        devices: DeviceList, policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil,
+        preference: (any CameraPreferenceBackend)? = DeviceSystem.ofMachine.preference
+    ) {
+        self.devices = devices
+        self.store = store
+        self.preference = preference
+        let kept = store?.load()
+        var choice = CameraChoice(policy: policy, history: kept ?? CameraHistory())
+        let changes = devices.changes()
+        choice.update(devices.cameras)
+        if choice.history != kept { store?.save(choice.history) }
+        // The platform knows nothing of where the app wants to begin: it is told once, as the person's first choice.
+        if store != nil, kept == nil, policy.firstPosition != .front,
+            let first = devices.cameras.first(where: { $0.position == policy.firstPosition })
+        {
+            preference?.setUserPreferred(first.id)
+        }
+        choice.setPlatformPreferred(preference?.systemPreferred)
+        state = Mutex(State(choice: choice))
+        let task = Task { [weak self] in
+            for await change in changes where change.device.media == .camera {
+                guard let self else { return }
+                self.change { $0.update(devices.cameras) }
+            }
+        }
+        following.withLock { $0 = task }
+        preference?.observe { [weak self] id in self?.change { $0.setPlatformPreferred(id) } }
+    }
+
+    deinit {
+        following.withLock { $0?.cancel() }
+        for reader in state.withLock({ $0.readers.values }) { reader.finish() }
+    }
+
+    /// What is chosen now, as a value to ask.
+    public var choice: CameraChoice { state.withLock { $0.choice } }
+
+    /// Each choice that differs from the one before, beginning with the present one. Who is late gets the latest.
+    public func changes() -> AsyncStream<CameraChoice> {
+        let (stream, reader) = AsyncStream.makeStream(of: CameraChoice.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.next += 1
+            state.readers[state.next] = reader
+            reader.yield(state.choice)
+            return state.next
+        }
+        reader.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.readers.removeValue(forKey: number) } }
+        return stream
+    }
+
+    /// See ``CameraChoice/choose(_:)``.
+    public func choose(_ id: DeviceID) {
+        change { $0.choose(id) }
+        preference?.setUserPreferred(id)
+    }
+
+    /// See ``CameraChoice/switchCamera()``.
+    @discardableResult
+    public func switchCamera() -> MediaDevice? {
+        let camera = change { $0.switchCamera() }
+        if let camera { preference?.setUserPreferred(camera.id) }
+        return camera
+    }
+
+    /// See ``CameraChoice/begin()``.
+    public func begin() { change { $0.begin() } }
+    /// See ``CameraChoice/beginRecording()``.
+    public func beginRecording() { change { $0.beginRecording() } }
+    /// See ``CameraChoice/endRecording()``.
+    public func endRecording() { change { $0.endRecording() } }
+    /// See ``CameraChoice/policy``.
+    public func setPolicy(_ policy: CameraPolicy) { change { $0.policy = policy } }
+    /// See ``CameraChoice/noteStreaming()``.
+    func noteStreaming(_ device: MediaDevice) {
+        change { choice in
+            if choice.current?.isSameInstance(as: device) == true { choice.noteStreaming() }
+        }
+    }
+
+    /// Calls `watcher`, on any thread, after each change of the choice, until the token is let go.
+    func watch(_ watcher: @escaping @Sendable () -> Void) -> CameraSelectorToken {
+        let number = state.withLock { state in
+            state.next += 1
+            state.watchers[state.next] = watcher
+            return state.next
+        }
+        return CameraSelectorToken { [weak self] in
+            // What goes with the closure does not go under the lock.
+            let watcher = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
+            withExtendedLifetime(watcher) {}
+        }
+    }
+
+    @discardableResult
+    private func change<Result: Sendable>(_ body: (inout CameraChoice) -> Result) -> Result {
+        let (result, watchers, isRemembered) = state.withLock { state in
+            let before = state.choice
+            let result = body(&state.choice)
+            guard state.choice != before else { return (result, [@Sendable () -> Void](), false) }
+            for reader in state.readers.values { reader.yield(state.choice) }
+            return (result, Array(state.watchers.values), state.choice.history != before.history)
+        }
+        for watcher in watchers { watcher() }
+        if isRemembered { saving.withLock { _ in store?.save(choice.history) } }
+        return result
+    }
+}
+
+/// Ends a watch when it goes.
+final class CameraSelectorToken: Sendable {
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+}
+
+/// What a platform itself knows of the person's choices: `AVCaptureDevice.userPreferredCamera` and `systemPreferredCamera`, or a
+/// stand-in in tests.
+public protocol CameraPreferenceBackend: Sendable {
+    /// The camera that the platform would use; `nil` where it has no opinion.
+    var systemPreferred: DeviceID? { get }
+    /// A person has chosen this camera. The platform may change its mind about ``systemPreferred`` for it.
+    func setUserPreferred(_ id: DeviceID)
+    /// Calls `report`, on any thread, when ``systemPreferred`` is another one. Called once for each selector; what reports to a
+    /// selector that is gone does nothing.
+    func observe(_ report: @escaping @Sendable (DeviceID?) -> Void)
+}

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// What happens to the devices of a ``DeviceList``, as it happens. It ends with the list.
+///
+/// It is read by one task: of several, each would get a part.
+public struct DeviceChanges: AsyncSequence, Sendable {
+    private let reader: Reader
+
+    init(queue: DeviceChangeQueue) { reader = Reader(queue) }
+
+    /// Goes with its last copy, and with it the list's interest in the queue.
+    fileprivate final class Reader: Sendable {
+        let queue: DeviceChangeQueue
+        init(_ queue: DeviceChangeQueue) { self.queue = queue }
+        deinit { queue.abandon() }
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reader: Reader
+
+        /// - Returns: `nil` when the list has been stopped, or the task was cancelled.
+        public mutating func next() async -> DeviceList.Change? { await reader.queue.next() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+}
+
+/// Changes that one reader has still to be told.
+final class DeviceChangeQueue: Sendable {
+    private struct State {
+        /// What the reader believes to be connected.
+        var told: [MediaDevice]
+        /// What is connected.
+        var now: [MediaDevice] = []
+        var waiting: [DeviceList.Change] = []
+        var isFinished = false
+        var isAbandoned = false
+    }
+
+    private let state: Mutex<State>
+    /// One word, that there is something to be read.
+    private let bell: AsyncStream<Void>
+    private let ringer: AsyncStream<Void>.Continuation
+
+    private static let limit = 256
+
+    init(told: [MediaDevice]) {
+        state = Mutex(State(told: told))
+        (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    /// - Parameter now: What is connected after `changes`.
+    func push(_ changes: [DeviceList.Change], now: [MediaDevice]) {
+        state.withLock { state in
+            state.now = now
+            state.waiting += changes
+            if state.waiting.count > Self.limit { state.waiting = Self.difference(from: state.told, to: now) }
+        }
+        ringer.yield()
+    }
+
+    /// What is waiting is still to be read.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        ringer.finish()
+    }
+
+    func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        ringer.finish()
+    }
+
+    func next() async -> DeviceList.Change? {
+        var rings = bell.makeAsyncIterator()
+        while true {
+            if let change = pop() { return change }
+            guard await rings.next() != nil else { return Task.isCancelled ? nil : pop() }
+        }
+    }
+
+    private func pop() -> DeviceList.Change? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else { return nil }
+            let change = state.waiting.removeFirst()
+            state.told.removeAll { $0.isSameInstance(as: change.device) }
+            if case .removed = change {} else { state.told.append(change.device) }
+            return change
+        }
+    }
+
+    private static func difference(from old: [MediaDevice], to new: [MediaDevice]) -> [DeviceList.Change] {
+        let gone = old.filter { one in !new.contains { $0.isSameInstance(as: one) } }
+        let rest: [DeviceList.Change] = new.compactMap { device in
+            guard let before = old.first(where: { $0.isSameInstance(as: device) }) else { return .added(device) }
+            return before == device ? nil : .changed(device)
+        }
+        return gone.map { .removed($0) } + rest
+    }
+}

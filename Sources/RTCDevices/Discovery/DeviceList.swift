@@ -1,0 +1,155 @@
+import Dispatch
+import RTCWire
+import Synchronization
+
+/// The cameras, microphones and speakers that are connected, each once.
+///
+/// ```swift
+/// let devices = try DeviceList()
+/// for camera in devices.cameras { print(camera.name, camera.position) }
+/// for await change in devices.changes() { print(change) }
+/// ```
+///
+/// What several services of the system see is one device; infrared cameras are left out, and so is what a loudspeaker plays.
+public final class DeviceList: Sendable {
+    /// What became of one device.
+    public enum Change: Sendable, Hashable {
+        case added(MediaDevice)
+        case removed(MediaDevice)
+        /// Still the same instance, with another name (the sound's route has changed), state or handle.
+        case changed(MediaDevice)
+
+        public var device: MediaDevice {
+            switch self {
+            case .added(let device), .removed(let device), .changed(let device): device
+            }
+        }
+    }
+
+    private let core: Core
+
+    /// Begins to look for devices. It looks for as long as the list exists.
+    ///
+    /// - Parameter backend: Who sees them; the system, if left out.
+    /// - Throws: ``DeviceError`` `unavailable`: there is nothing on this machine that could see devices.
+    public init(backend: any DeviceDiscoveryBackend = DeviceSystem.ofMachine.discovery()) throws(DeviceError) {
+        core = Core(backend: backend)
+        try backend.start { [weak core] in core?.apply($0) }
+    }
+
+    deinit { core.stop() }
+
+    /// All that is connected now: built-in ones first, then as they came.
+    public var devices: [MediaDevice] { core.devices }
+    public var cameras: [MediaDevice] { devices.filter { $0.media == .camera } }
+    public var microphones: [MediaDevice] { devices.filter { $0.media == .microphone } }
+    public var speakers: [MediaDevice] { devices.filter { $0.media == .speaker } }
+
+    /// Why nothing can be seen at present, such as a server that has died; `nil` while all is well.
+    public var failure: DeviceError? { core.failure }
+
+    /// Whether this instance of the device is still connected. Once false, it stays so.
+    public func isConnected(_ device: MediaDevice) -> Bool { devices.contains { $0.isSameInstance(as: device) } }
+
+    /// What happens from now on.
+    ///
+    /// Who is late by more than 256 changes is told what has come of them, and not of what came and went in between.
+    /// - Parameter includingPresent: Whether to begin with an `added` for each device that is connected already; nothing falls
+    ///   between those and what follows.
+    public func changes(includingPresent: Bool = false) -> DeviceChanges {
+        core.changes(includingPresent: includingPresent)
+    }
+
+    /// Ends it: nothing is connected any more, and ``changes(includingPresent:)`` ends.
+    public func stop() { core.stop() }
+
+    /// What outlives no list, and is not kept by the backend's reports either.
+    private final class Core: Sendable {
+        private struct State {
+            var registry = DeviceRegistry()
+            var readers: [ObjectIdentifier: DeviceChangeQueue] = [:]
+            var failure: DeviceError?
+            var isStopped = false
+            /// When the registry is to be woken.
+            var alarm: Instant?
+        }
+
+        private let backend: any DeviceDiscoveryBackend
+        private let state = Mutex(State())
+
+        init(backend: any DeviceDiscoveryBackend) {
+            self.backend = backend
+        }
+
+        var devices: [MediaDevice] { state.withLock { $0.isStopped ? [] : $0.registry.devices } }
+        var failure: DeviceError? { state.withLock { $0.failure } }
+
+        func apply(_ report: DiscoveryReport) {
+            let alarm = state.withLock { state -> Instant? in
+                guard !state.isStopped else { return nil }
+                if case .lost(let error) = report { state.failure = error } else { state.failure = nil }
+                Self.tell(state.registry.apply(report, at: .now), &state)
+                return Self.newAlarm(&state)
+            }
+            if let alarm { wake(at: alarm) }
+        }
+
+        func changes(includingPresent: Bool) -> DeviceChanges {
+            state.withLock { state in
+                let present = state.isStopped ? [] : state.registry.devices
+                let queue = DeviceChangeQueue(told: includingPresent ? [] : present)
+                queue.push(includingPresent ? present.map { .added($0) } : [], now: present)
+                if state.isStopped {
+                    queue.finish()
+                } else {
+                    state.readers = state.readers.filter { !$0.value.isAbandoned }
+                    state.readers[ObjectIdentifier(queue)] = queue
+                }
+                return DeviceChanges(queue: queue)
+            }
+        }
+
+        func stop() {
+            let readers = state.withLock { state -> [DeviceChangeQueue]? in
+                guard !state.isStopped else { return nil }
+                state.isStopped = true
+                defer { state.readers = [:] }
+                return Array(state.readers.values)
+            }
+            guard let readers else { return }
+            for reader in readers { reader.finish() }
+            backend.stop()
+        }
+
+        private static func tell(_ changes: [Change], _ state: inout State) {
+            guard !changes.isEmpty else { return }
+            let devices = state.registry.devices
+            for (key, reader) in state.readers {
+                if reader.isAbandoned { state.readers[key] = nil } else { reader.push(changes, now: devices) }
+            }
+        }
+
+        private static func newAlarm(_ state: inout State) -> Instant? {
+            guard let deadline = state.registry.nextDeadline else { return nil }
+            if let alarm = state.alarm, alarm <= deadline { return nil }
+            state.alarm = deadline
+            return deadline
+        }
+
+        private func wake(at alarm: Instant) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int((alarm - .now).nanoseconds))) {
+                [weak self] in self?.advance()
+            }
+        }
+
+        private func advance() {
+            let alarm = state.withLock { state -> Instant? in
+                guard !state.isStopped else { return nil }
+                state.alarm = nil
+                Self.tell(state.registry.advance(to: .now), &state)
+                return Self.newAlarm(&state)
+            }
+            if let alarm { wake(at: alarm) }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+#if os(Linux)
+    import CGStreamer
+    import RTCFrames
+    import RTCWire
+    import Synchronization
+
+    /// A camera by GStreamer. Each picture is converted to I420 once and not copied again: what a sink gets is GStreamer's own
+    /// memory, until the last holder lets it go.
+    final class GStreamerCamera: CameraCapture {
+        let device: MediaDevice
+        let format: CaptureFormat
+        private let loop: CaptureLoop
+        private let pictures: CameraPictures
+
+        /// Blocks while the device is opened.
+        init(_ device: MediaDevice, format: CaptureFormat?, events: CaptureEvents) throws(DeviceError) {
+            guard device.media == .camera else { throw DeviceError(.notFound, "\(device.name) is no camera") }
+            let gst = try GStreamerLibrary.shared.get()
+            let element = try DeviceElement(device)
+            try gst.require([element.name, "videoconvert", "appsink"])
+            let chosen = format ?? Self.usual(device)
+            let pipeline = try Pipeline(
+                "\(element.description) name=camera ! \(try Self.decoding(chosen, gst))videoconvert name=convert "
+                    + "! video/x-raw,format=I420 "
+                    + "! appsink name=sink sync=false enable-last-sample=false max-buffers=2 drop=true", gst)
+            pipeline.set(
+                element.property, of: try pipeline.element("camera"), to: FileDecoder.escaped(element.value))
+            let pictures = CameraPictures(gst, converter: try pipeline.element("convert"))
+            self.device = device
+            self.format =
+                chosen
+                ?? CaptureFormat(
+                    format: CameraFormat(width: 0, height: 0, frameRates: [], pixelFormat: .i420), frameRate: 0)
+            self.pictures = pictures
+            loop = try CaptureLoop(device, pipeline, element.connection, events: events) { pictures.take($0) }
+        }
+
+        func start(delivering sink: any VideoSink) {
+            pictures.deliver(to: sink)
+            loop.start()
+        }
+
+        func stop() {
+            loop.stop()
+            pictures.deliver(to: nil)
+        }
+
+        func set(_ setting: CameraSetting) throws(DeviceError) {
+            guard let node = DeviceHub.shared.device(device.handle)?.hardware, let controls = V4L2Controls(node: node)
+            else { throw V4L2Controls.unsupported(device, "such control") }
+            try controls.set(setting, of: device)
+        }
+
+        func close() async {
+            pictures.deliver(to: nil)
+            await loop.close()
+        }
+
+        /// The format of a camera that is asked for none: the largest that is not compressed, of 720 rows at most.
+        private static func usual(_ device: MediaDevice) -> CaptureFormat? {
+            let raw = device.formats.filter { $0.pixelFormat != .mjpeg && $0.pixelFormat != .h264 }
+            let format =
+                raw.first { $0.height <= 720 } ?? raw.last ?? device.formats.first { $0.height <= 720 }
+                ?? device.formats.last
+            return format.map { format in
+                let rates = format.frameRates
+                return CaptureFormat(
+                    format: format, frameRate: rates.contains { $0.contains(30) } ? 30 : rates.last?.upperBound ?? 0)
+            }
+        }
+
+        /// What stands between the source and the converter.
+        private static func decoding(_ chosen: CaptureFormat?, _ gst: GStreamerLibrary) throws(DeviceError) -> String {
+            guard let chosen else { return "" }
+            let format = chosen.format
+            guard I420Buffer.isValid(width: format.width, height: format.height) else {
+                throw DeviceError(.unsupported, "a picture cannot be \(format.width) by \(format.height)")
+            }
+            var size = ",width=\(format.width),height=\(format.height)"
+            if chosen.frameRate > 0, !format.frameRates.isEmpty {
+                let (up, down) = fraction(chosen.frameRate)
+                size += ",framerate=\(up)/\(down)"
+            }
+            switch format.pixelFormat {
+            case .mjpeg:
+                try gst.require(["jpegdec"])
+                return "image/jpeg\(size) ! jpegdec ! "
+            case .h264:
+                guard let decoder = ["avdec_h264", "openh264dec", "vah264dec"].first(where: { gst.has($0) }) else {
+                    throw DeviceError(
+                        .unavailable,
+                        "GStreamer has no decoder for H.264; install its plug-ins (\(GStreamerLibrary.packages))")
+                }
+                try gst.require(["h264parse"])
+                return "video/x-h264\(size) ! h264parse ! \(decoder) ! "
+            default:
+                let name = format.pixelFormat.rawValue
+                // The name becomes a part of the description.
+                guard !name.isEmpty, name.utf8.count < 32, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+                else { throw DeviceError(.unsupported, "GStreamer knows no pixels called \(name)") }
+                return "video/x-raw,format=\(name)\(size) ! "
+            }
+        }
+
+        /// Of a rate such as 29.97, which is 30,000 in 1,001 seconds.
+        static func fraction(_ rate: Double) -> (Int, Int) {
+            guard rate.isFinite, rate > 0, rate <= 1_000 else { return (30, 1) }
+            if abs(rate - rate.rounded()) < 0.001 { return (Int(rate.rounded()), 1) }
+            let television = rate * 1_001 / 1_000
+            if abs(television - television.rounded()) < 0.005 { return (Int(television.rounded()) * 1_000, 1_001) }
+            return (Int((rate * 1_000).rounded()), 1_000)
+        }
+    }
+
+    /// Makes frames of GStreamer's samples.
+    private final class CameraPictures: @unchecked Sendable {
+        private let gst: GStreamerLibrary
+        private let converter: GStreamerObject
+        private let sink = Mutex<(any VideoSink)?>(nil)
+        /// For pictures that are in I420 already: their memory is the camera's, which needs it back. Used by the loop's thread.
+        private let pool = I420BufferPool()
+        private var size: (width: Int, height: Int)?
+        private var isCamerasOwn = false
+
+        init(_ gst: GStreamerLibrary, converter: GStreamerObject) {
+            self.gst = gst
+            self.converter = converter
+        }
+
+        func deliver(to sink: (any VideoSink)?) { self.sink.withLock { $0 = sink } }
+
+        func take(_ sample: OpaquePointer) {
+            let now = MediaThread.now
+            guard let buffer = gst.functions.pointee.gst_sample_get_buffer(sample),
+                let picture = picture(sample, buffer)
+            else { return }
+            var time = Instant(nanoseconds: Int64(clamping: cgst_buffer_time(buffer)))
+            // Not all cameras know when they saw a picture.
+            if cgst_buffer_time(buffer) == CGST_NO_TIME || time > now || now - time > .milliseconds(500) { time = now }
+            let frame = VideoFrame(buffer: picture, timestamp: time)
+            sink.withLock { $0 }?.deliver(frame)
+        }
+
+        private func picture(_ sample: OpaquePointer, _ buffer: OpaquePointer) -> I420Buffer? {
+            guard let memory = MappedSample(sample, buffer, gst) else { return nil }
+            guard let size = size(of: sample) else { return nil }
+            let layout = I420Layout(width: size.width, height: size.height)
+            guard let planes = layout.planes(in: memory.bytes), let base = memory.bytes.baseAddress else { return nil }
+            guard !isCamerasOwn, size.height.isMultiple(of: 2) else {
+                return pool.makeBuffer(width: size.width, height: size.height) { $0.copy(planes) }
+            }
+            return I420Buffer(
+                width: size.width, height: size.height, strideY: planes.y.stride, strideUV: planes.u.stride,
+                memory: UnsafeMutableRawPointer(mutating: base), owner: memory)
+        }
+
+        private func size(of sample: OpaquePointer) -> (width: Int, height: Int)? {
+            let functions = gst.functions.pointee
+            var (width, height): (Int32, Int32) = (0, 0)
+            guard let caps = functions.gst_sample_get_caps(sample),
+                let structure = functions.gst_caps_get_structure(caps, 0),
+                functions.gst_structure_get_int(structure, "width", &width) != 0,
+                functions.gst_structure_get_int(structure, "height", &height) != 0,
+                I420Buffer.isValid(width: Int(width), height: Int(height))
+            else { return nil }
+            if size?.width != Int(width) || size?.height != Int(height) {
+                size = (Int(width), Int(height))
+                isCamerasOwn = inputIsI420
+            }
+            return size
+        }
+
+        /// Whether the converter has nothing to do.
+        private var inputIsI420: Bool {
+            let functions = gst.functions.pointee
+            guard let pad = functions.gst_element_get_static_pad(converter.pointer, "sink") else { return true }
+            defer { functions.gst_object_unref(UnsafeMutableRawPointer(pad)) }
+            guard let caps = functions.gst_pad_get_current_caps(pad) else { return true }
+            defer { functions.gst_mini_object_unref(caps) }
+            guard let structure = functions.gst_caps_get_structure(caps, 0),
+                let format = functions.gst_structure_get_string(structure, "format")
+            else { return true }
+            return String(cString: format) == "I420"
+        }
+    }
+
+    /// A sample whose memory can be read for as long as this lives.
+    private final class MappedSample: @unchecked Sendable {
+        let bytes: UnsafeRawBufferPointer
+        private let sample: OpaquePointer
+        private let buffer: OpaquePointer
+        private var map = CGSTMap()
+        private let functions: UnsafePointer<CGSTLibrary>
+
+        init?(_ sample: OpaquePointer, _ buffer: OpaquePointer, _ gst: GStreamerLibrary) {
+            functions = gst.functions
+            // GST_MAP_READ
+            guard functions.pointee.gst_buffer_map(buffer, &map, 1) != 0 else { return nil }
+            _ = functions.pointee.gst_mini_object_ref(sample)
+            self.sample = sample
+            self.buffer = buffer
+            bytes = map.bytes
+        }
+
+        deinit {
+            functions.pointee.gst_buffer_unmap(buffer, &map)
+            functions.pointee.gst_mini_object_unref(sample)
+        }
+    }
+#endif

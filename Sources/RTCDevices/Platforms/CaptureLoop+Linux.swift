@@ -1,0 +1,184 @@
+#if os(Linux)
+    import CGStreamer
+    import RTCWire
+    import Synchronization
+
+    /// What is common to cameras and microphones: a pipeline that plays while it is wanted, the thread that takes from it what
+    /// it captures, and an ear for the device's going.
+    ///
+    /// A device that is pulled out gives GStreamer no error and no end: that it has gone comes from ``DeviceHub``.
+    final class CaptureLoop: @unchecked Sendable {
+        private struct State {
+            var isWanted = false
+            var isClosed = false
+            /// The device has gone, or does not work.
+            var isOver = false
+            var hasThread = false
+            var waiting: [CheckedContinuation<Void, Never>] = []
+            var registration: Int?
+
+            var mustPlay: Bool { isWanted && !isClosed && !isOver }
+        }
+
+        private let device: MediaDevice
+        // The pipeline goes before the connection that it uses.
+        private let connection: ServerWatch?
+        private let pipeline: Pipeline
+        private let sink: GStreamerObject
+        private let events: CaptureEvents
+        /// Takes a sample, which it need not give back.
+        private let take: @Sendable (OpaquePointer) -> Void
+        private let state = Mutex(State())
+
+        /// Opens the device; blocks for as long as that takes.
+        ///
+        /// - Parameters:
+        ///   - pipeline: Has an element called `sink`, which is an appsink.
+        ///   - take: Called on the loop's thread with each sample, which is only lent.
+        /// - Throws: ``DeviceError``
+        init(
+            _ device: MediaDevice, _ pipeline: Pipeline, _ connection: ServerWatch?, events: CaptureEvents,
+            take: @escaping @Sendable (OpaquePointer) -> Void
+        ) throws(DeviceError) {
+            self.device = device
+            self.pipeline = pipeline
+            self.connection = connection
+            self.events = events
+            self.take = take
+            sink = try pipeline.element("sink")
+            guard pipeline.setState(.ready) else {
+                var reason = "it cannot be opened"
+                if case .error(let text)? = pipeline.nextMessage(timeout: 0) { reason = text }
+                throw Self.error(device, reason)
+            }
+            connection?.leaveToOthers()
+            // Running time is that of the machine's clock, for all pipelines.
+            pipeline.useMachineClock(from: 0)
+            let handle = device.handle
+            let number = try DeviceHub.shared.add { [weak self] report in
+                let isGone: Bool
+                switch report {
+                case .snapshot(let devices): isGone = !devices.contains { $0.handle == handle }
+                case .gone(_, let other): isGone = other == handle
+                case .lost: isGone = true
+                case .seen: isGone = false
+                }
+                if isGone { self?.deviceHasGone() }
+            }
+            state.withLock { $0.registration = number }
+        }
+
+        deinit {
+            pipeline.setState(.null)
+            withExtendedLifetime(connection) {}
+            if let number = state.withLock({ $0.registration }) { DeviceHub.shared.remove(number) }
+        }
+
+        func start() {
+            let mustStart = state.withLock { state in
+                state.isWanted = true
+                guard state.mustPlay, !state.hasThread else { return false }
+                state.hasThread = true
+                return true
+            }
+            if mustStart { MediaThread.start("duet-capture") { [self] in run() } }
+        }
+
+        func stop() { state.withLock { $0.isWanted = false } }
+
+        func close() async {
+            events.end()
+            let number = state.withLock { state in
+                state.isClosed = true
+                defer { state.registration = nil }
+                return state.registration
+            }
+            if let number { DeviceHub.shared.remove(number) }
+            await withCheckedContinuation { continuation in
+                let hasThread = state.withLock { state in
+                    if state.hasThread { state.waiting.append(continuation) }
+                    return state.hasThread
+                }
+                if !hasThread {
+                    MediaThread.start("duet-close") { [self] in
+                        pipeline.setState(.null)
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+
+        /// The capabilities of what an element gives out, as text; `nil` before it does.
+        func caps(of element: GStreamerObject, pad: String) -> String? {
+            let functions = pipeline.gst.functions.pointee
+            guard let pad = functions.gst_element_get_static_pad(element.pointer, pad) else { return nil }
+            defer { functions.gst_object_unref(UnsafeMutableRawPointer(pad)) }
+            guard let caps = functions.gst_pad_get_current_caps(pad) else { return nil }
+            defer { functions.gst_mini_object_unref(caps) }
+            guard let text = functions.gst_caps_to_string(caps) else { return nil }
+            defer { functions.g_free(text) }
+            return String(cString: text)
+        }
+
+        // MARK: The thread
+
+        private func run() {
+            while true {
+                let isPlaying = pipeline.setState(.playing)
+                while state.withLock({ $0.mustPlay }) {
+                    if isPlaying,
+                        let sample = pipeline.gst.functions.pointee.gst_app_sink_try_pull_sample(
+                            sink.pointer, 20_000_000)
+                    {
+                        if state.withLock({ $0.mustPlay }) { take(sample) }
+                        pipeline.gst.functions.pointee.gst_mini_object_unref(sample)
+                        // There is more, as a rule, and errors are seldom.
+                        continue
+                    }
+                    switch pipeline.nextMessage(timeout: 0) {
+                    case .error(let reason): fail(reason)
+                    case .endOfStream: fail("it delivers nothing any more")
+                    case .ready: break
+                    case nil: if !isPlaying { fail("it cannot be started") }
+                    }
+                }
+                let mustClose = state.withLock { $0.isClosed || $0.isOver }
+                pipeline.setState(mustClose ? .null : .ready)
+                let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+                    if state.mustPlay || state.isClosed && !mustClose { return nil }
+                    state.hasThread = false
+                    defer { state.waiting = [] }
+                    return state.waiting
+                }
+                guard let waiting else { continue }
+                waiting.forEach { $0.resume() }
+                return
+            }
+        }
+
+        private func deviceHasGone() {
+            state.withLock { $0.isOver = true }
+            events.tell(.disconnected)
+        }
+
+        /// What GStreamer calls an error is often the device's going, of which the hub knows a little later.
+        private func fail(_ reason: String) {
+            let deadline = MediaThread.now + .milliseconds(150)
+            while MediaThread.now < deadline, state.withLock({ $0.mustPlay }) { MediaThread.sleep(.milliseconds(5)) }
+            guard state.withLock({ $0.mustPlay }) else { return }
+            state.withLock { $0.isOver = true }
+            events.tell(.failed(Self.error(device, reason)))
+        }
+
+        private static func error(_ device: MediaDevice, _ reason: String) -> DeviceError {
+            let text = reason.lowercased()
+            if text.contains("busy") {
+                return DeviceError(.busy, "\(device.name) is used by another program: \(reason)")
+            }
+            if text.contains("permission") || text.contains("not permitted") || text.contains("denied") {
+                return DeviceError(.denied, "\(device.name) may not be used: \(reason)")
+            }
+            return DeviceError(.failed, "\(device.name): \(reason)")
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if os(Linux)
+    import Glibc
+
+    /// What this process may use where nobody asks the person: a sound and picture server's session, or the kernel's nodes.
+    struct DeviceAccess: Sendable {
+        enum Finding: Equatable {
+            case allowed
+            /// There is something that this user may not open.
+            case forbidden(String)
+            /// There is nothing to open.
+            case nothing(String)
+        }
+
+        /// The folder of the kernel's nodes.
+        var nodes = "/dev"
+        var hasPipeWire: @Sendable () -> Bool = {
+            ServerWatch.pipeWirePath.flatMap { ServerWatch(path: $0) } != nil
+        }
+        var hasPulseAudio: @Sendable () -> Bool = { ServerWatch.pulseAudio() != nil }
+
+        func video() -> Finding {
+            if hasPipeWire() { return .allowed }
+            return nodes(
+                in: nodes, prefix: "video", what: "camera",
+                otherwise: "\(Self.session("PipeWire", ServerWatch.pipeWirePath))")
+        }
+
+        func audio() -> Finding {
+            if hasPulseAudio() || hasPipeWire() { return .allowed }
+            return nodes(
+                in: "\(nodes)/snd", prefix: "pcmC", what: "microphone",
+                otherwise: "\(Self.session("PulseAudio or PipeWire", ServerWatch.pulseAudioPath))")
+        }
+
+        private func nodes(in folder: String, prefix: String, what: String, otherwise reason: String) -> Finding {
+            let found = Self.entries(of: folder).filter { $0.hasPrefix(prefix) }.sorted().map { "\(folder)/\($0)" }
+            guard let first = found.first else {
+                return .nothing("there is no \(what) at \(folder)/\(prefix)*, and \(reason)")
+            }
+            if found.contains(where: { access($0, R_OK | W_OK) == 0 }) { return .allowed }
+            return .forbidden("\(first) may not be opened by this user\(Self.advice(first)), and \(reason)")
+        }
+
+        /// Which group would help.
+        private static func advice(_ path: String) -> String {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return "" }
+            guard status.st_mode & (S_IRGRP | S_IWGRP) != 0, let group = getgrgid(status.st_gid) else {
+                return ": only its owner may"
+            }
+            let name = String(cString: group.pointee.gr_name)
+            return ", who is not in the group \(name): sudo usermod -aG \(name) USER, then log in again"
+        }
+
+        private static func session(_ name: String, _ path: String?) -> String {
+            guard let path else { return "there is no session for \(name) (XDG_RUNTIME_DIR is not set)" }
+            return access(path, F_OK) == 0
+                ? "\(name) does not answer at \(path)" : "\(name) does not run: there is no \(path)"
+        }
+
+        private static func entries(of folder: String) -> [String] {
+            guard let directory = opendir(folder) else { return [] }
+            defer { closedir(directory) }
+            var names: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                names.append(name)
+            }
+            return names
+        }
+    }
+#endif

@@ -1,0 +1,22 @@
+internal import RTCWire
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension Instant {
+    /// The present time on the engine's clock, by which frames are stamped: it goes on evenly, whatever the time of day is set to.
+    static var now: Instant {
+        var time = timespec()
+        #if canImport(Darwin)
+            clock_gettime(CLOCK_UPTIME_RAW, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

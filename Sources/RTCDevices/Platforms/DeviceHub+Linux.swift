@@ -1,0 +1,293 @@
+#if os(Linux)
+    import Glibc
+    import RTCWire
+    import Synchronization
+
+    /// Sees the devices of this machine for all who want to know, on one thread, while somebody does.
+    ///
+    /// PipeWire and PulseAudio may come and go: each has a connection whose end tells that it has gone, and is looked for again
+    /// until it is back.
+    final class DeviceHub: Sendable {
+        typealias Report = @Sendable (DiscoveryReport) -> Void
+
+        /// The one of this process: GStreamer has one provider of each kind.
+        static let shared = DeviceHub()
+
+        private struct State {
+            var observers: [Int: Report] = [:]
+            /// Those who have not had their first report.
+            var newcomers: [Int: ThreadGate] = [:]
+            var next = 0
+            var isRunning = false
+            /// A pipe that wakes the thread.
+            var wake: (read: Int32, write: Int32)?
+            /// All that is there, by handle.
+            var present: [String: SeenDevice] = [:]
+        }
+
+        private let state = Mutex(State())
+
+        /// Reports a snapshot before it returns, if that takes less than some seconds, and later whatever happens, on one
+        /// thread.
+        ///
+        /// - Returns: What to give to ``remove(_:)``.
+        /// - Throws: ``DeviceError`` `unavailable` without GStreamer.
+        func add(_ report: @escaping Report) throws(DeviceError) -> Int {
+            let gst = try GStreamerLibrary.shared.get()
+            let gate = ThreadGate()
+            let (number, mustStart): (Int, Bool) = state.withLock { state in
+                state.next += 1
+                state.observers[state.next] = report
+                state.newcomers[state.next] = gate
+                if state.wake == nil { state.wake = Self.makePipe() }
+                defer { state.isRunning = true }
+                return (state.next, !state.isRunning)
+            }
+            if mustStart {
+                MediaThread.start("duet-devices") { [self] in DeviceHubThread(gst).run(self) }
+            } else {
+                wake()
+            }
+            gate.wait(.seconds(5))
+            return number
+        }
+
+        /// No report is made any more, but for one that is on its way.
+        func remove(_ number: Int) {
+            state.withLock { state in
+                state.observers[number] = nil
+                state.newcomers[number] = nil
+            }
+            wake()
+        }
+
+        /// What is there now, and opened by `handle`.
+        func device(_ handle: String) -> SeenDevice? { state.withLock { $0.present[handle] } }
+
+        private func wake() {
+            guard let pipe = state.withLock({ $0.wake }) else { return }
+            var byte: UInt8 = 1
+            _ = write(pipe.write, &byte, 1)
+        }
+
+        private static func makePipe() -> (read: Int32, write: Int32)? {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { return nil }
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+            return (ends[0], ends[1])
+        }
+
+        // MARK: For the thread
+
+        fileprivate var wakeDescriptor: Int32 { state.withLock { $0.wake?.read ?? -1 } }
+
+        fileprivate var hasObservers: Bool { state.withLock { !$0.observers.isEmpty } }
+
+        /// - Returns: False when somebody has come in the meantime.
+        fileprivate func end() -> Bool {
+            state.withLock { state in
+                guard state.observers.isEmpty else { return false }
+                state.isRunning = false
+                return true
+            }
+        }
+
+        /// Gives those who have just come all that is there.
+        fileprivate func greet(with devices: () -> [SeenDevice]) {
+            let newcomers = state.withLock { state in
+                defer { state.newcomers = [:] }
+                return state.newcomers.map { (state.observers[$0.key], $0.value) }
+            }
+            guard !newcomers.isEmpty else { return }
+            let devices = devices()
+            state.withLock { $0.present = Self.byHandle(devices) }
+            for (observer, gate) in newcomers {
+                observer?(.snapshot(devices))
+                gate.open()
+            }
+        }
+
+        private static func byHandle(_ devices: [SeenDevice]) -> [String: SeenDevice] {
+            Dictionary(devices.map { ($0.handle, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        fileprivate func tell(_ report: DiscoveryReport) {
+            let observers = state.withLock { state in
+                switch report {
+                case .snapshot(let devices): state.present = Self.byHandle(devices)
+                case .seen(let device): state.present[device.handle] = device
+                case .gone(_, let handle): state.present[handle] = nil
+                case .lost: state.present = [:]
+                }
+                return state.observers.filter { state.newcomers[$0.key] == nil }.sorted { $0.key < $1.key }.map(\.value)
+            }
+            for observer in observers { observer(report) }
+        }
+    }
+
+    /// What the hub's thread knows.
+    private final class DeviceHubThread {
+        private final class Service {
+            let service: SeenDevice.Service
+            /// Connects to the server.
+            let connect: () -> ServerWatch?
+            let needsServer: Bool
+            var watch: ServerWatch?
+            var provider: DeviceProvider?
+            /// One whose server has gone, until it may be stopped.
+            var dying: (provider: DeviceProvider?, watch: ServerWatch?, end: Instant)?
+            var devices: [String: SeenDevice] = [:]
+            var isOld = false
+
+            init(_ service: SeenDevice.Service, needsServer: Bool, connect: @escaping () -> ServerWatch?) {
+                self.service = service
+                self.needsServer = needsServer
+                self.connect = connect
+            }
+        }
+
+        private let gst: GStreamerLibrary
+        /// How long it goes on with nobody there, since the next one often comes soon.
+        private static let lingering = TimeDelta.seconds(3)
+        private var generation = 0
+        private var services: [Service]
+        /// When a server was last lost, or all began.
+        private var searchStart = MediaThread.now
+
+        init(_ gst: GStreamerLibrary) {
+            self.gst = gst
+            services = [
+                Service(.pipeWire, needsServer: true) { ServerWatch.pipeWire() },
+                Service(.pulseAudio, needsServer: true) { ServerWatch.pulseAudio() },
+                Service(.v4l2, needsServer: false) { nil },
+            ]
+        }
+
+        func run(_ hub: DeviceHub) {
+            var lastSeen = MediaThread.now
+            for service in services { _ = start(service) }
+            while true {
+                hub.greet { devices }
+                if hub.hasObservers {
+                    lastSeen = MediaThread.now
+                } else if MediaThread.now - lastSeen > Self.lingering {
+                    // Nobody is there: GStreamer's threads and connections end with the providers.
+                    if services.contains(where: { $0.dying != nil }) {
+                        wait(hub)
+                        continue
+                    }
+                    services.forEach { stop($0) }
+                    if hub.end() { return }
+                    services.forEach { _ = start($0) }
+                    hub.tell(snapshot)
+                }
+                wait(hub)
+                var isOtherwise = false
+                for service in services {
+                    if let dying = service.dying, Instant.now >= dying.end { service.dying = nil }
+                    if let watch = service.watch, !watch.isAlive {
+                        lose(service)
+                        searchStart = MediaThread.now
+                        isOtherwise = true
+                    }
+                    if service.provider == nil, service.dying == nil, start(service) { isOtherwise = true }
+                }
+                if isOtherwise { hub.tell(snapshot) }
+                for service in services { readEvents(of: service, hub) }
+            }
+        }
+
+        private var snapshot: DiscoveryReport {
+            let devices = self.devices
+            if devices.isEmpty, services.allSatisfy({ !$0.needsServer || $0.provider == nil }) {
+                return .lost(
+                    DeviceError(
+                        .unavailable,
+                        "no PipeWire and no PulseAudio server answers, and there is no camera at /dev/video*; devices are seen when one of them is there"
+                    ))
+            }
+            return .snapshot(devices)
+        }
+
+        private var devices: [SeenDevice] {
+            services.flatMap { $0.devices.values }.sorted { ($0.service, $0.handle) < ($1.service, $1.handle) }
+        }
+
+        /// - Returns: Whether it is started now, and was not before.
+        private func start(_ service: Service) -> Bool {
+            if service.needsServer {
+                guard let watch = service.connect() else { return false }
+                service.watch = watch
+            } else if service.isOld {
+                return false
+            }
+            service.isOld = true
+            generation += 1
+            guard let provider = DeviceProvider(service.service, generation: generation, service.watch, gst) else {
+                service.watch = nil
+                return false
+            }
+            service.provider = provider
+            service.devices = [:]
+            for case let device? in provider.devices().map({ $0.seen() }) { service.devices[device.handle] = device }
+            return true
+        }
+
+        /// The server has gone. GStreamer's part hears of that on a thread of its own, and must not be stopped before: it would
+        /// touch what is not there any more.
+        private func lose(_ service: Service) {
+            service.dying = (service.provider, service.watch, .now + .milliseconds(300))
+            stop(service)
+        }
+
+        private func stop(_ service: Service) {
+            service.provider = nil
+            service.watch = nil
+            service.devices = [:]
+            if !service.needsServer { service.isOld = false }
+        }
+
+        private func readEvents(of service: Service, _ hub: DeviceHub) {
+            while let event = service.provider?.nextEvent() {
+                switch event {
+                case .seen(let description):
+                    guard let device = description.seen(), service.devices[device.handle] != device else { continue }
+                    service.devices[device.handle] = device
+                    hub.tell(.seen(device))
+                case .gone(let description):
+                    guard let seen = description.seen(),
+                        let device = service.devices.removeValue(forKey: seen.handle)
+                    else { continue }
+                    hub.tell(.gone(service: device.service, handle: device.handle))
+                }
+            }
+        }
+
+        /// Until something has happened, or it is time to look for a server again.
+        private func wait(_ hub: DeviceHub) {
+            var descriptors = [pollfd(fd: hub.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+            for service in services {
+                if let provider = service.provider {
+                    descriptors.append(pollfd(fd: provider.descriptor, events: Int16(POLLIN), revents: 0))
+                }
+                // Only its end counts, which is reported unasked.
+                if let watch = service.watch {
+                    descriptors.append(pollfd(fd: watch.descriptor, events: 0, revents: 0))
+                }
+            }
+            var patience: Int32 = hub.hasObservers ? -1 : 500
+            if services.contains(where: { $0.needsServer && $0.provider == nil }) {
+                // A server that was lost is often back soon.
+                patience = MediaThread.now - searchStart < .seconds(30) ? 50 : 500
+            }
+            _ = poll(&descriptors, nfds_t(descriptors.count), patience)
+            if descriptors[0].revents != 0 {
+                var bytes = [UInt8](repeating: 0, count: 64)
+                while read(descriptors[0].fd, &bytes, bytes.count) > 0 {}
+            }
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if os(Linux)
+    import Glibc
+    package import RTCWire
+    import Synchronization
+
+    /// Who may use cameras and microphones on Linux: the camera portal says where there is one, else what this user can open.
+    /// Microphones have no portal.
+    package final class LinuxAuthorization: MediaAuthorizationBackend {
+        /// The one of this process, whose permission also opens the portal's cameras.
+        static let shared = LinuxAuthorization()
+
+        private struct State {
+            var portal: CameraPortal?
+            /// When it was last looked for in vain.
+            var lookedAt: Instant?
+            /// What the person said to this process.
+            var answer: MediaAuthorization.Status?
+            var look: (@Sendable () -> Void)?
+        }
+
+        private let state = Mutex(State())
+        private let access: DeviceAccess
+        /// How long a person may take to answer.
+        private let patience: TimeDelta
+
+        package convenience init(patience: TimeDelta) { self.init(access: DeviceAccess(), patience: patience) }
+
+        init(access: DeviceAccess = DeviceAccess(), patience: TimeDelta = .seconds(120)) {
+            self.access = access
+            self.patience = patience
+        }
+
+        package func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status {
+            switch subject {
+            case .video: portal == nil ? status(access.video()) : state.withLock { $0.answer } ?? .notDetermined
+            case .audio: status(access.audio())
+            case .photoLibraryAdditions: .authorized
+            }
+        }
+
+        private func status(_ finding: DeviceAccess.Finding) -> MediaAuthorization.Status {
+            switch finding {
+            case .allowed: .authorized
+            case .forbidden: .denied
+            case .nothing: .restricted
+            }
+        }
+
+        package func request(
+            for subject: MediaAuthorization.Subject
+        ) async throws(DeviceError) -> MediaAuthorization.Status {
+            guard subject == .video, let portal else { return status(for: subject) }
+            return try await GStreamerCapture.onThread { [self] () throws(DeviceError) in try ask(portal) }
+        }
+
+        package func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError
+        {
+            let what = subject == .audio ? "microphone" : "camera"
+            switch subject == .audio ? access.audio() : access.video() {
+            case _ where subject == .video && state.withLock({ $0.answer }) == .denied:
+                return DeviceError(
+                    .denied,
+                    "the desktop's portal was told that this app may not use the camera; change it in the system's settings (Privacy, Camera), or take all answers back with: flatpak permission-reset \(Self.applicationID)"
+                )
+            case .forbidden(let reason): return DeviceError(.denied, "no \(what) may be used: \(reason)")
+            case .nothing(let reason): return DeviceError(.restricted, "no \(what) can be used: \(reason)")
+            case .allowed: return DeviceError(.denied, "no \(what) may be used")
+            }
+        }
+
+        package func observe(_ look: @escaping @Sendable () -> Void) {
+            state.withLock { $0.look = look }
+            _ = portal
+        }
+
+        /// A connection to PipeWire with the portal's cameras, if the person has allowed it.
+        func portalConnection() -> ServerWatch? {
+            guard state.withLock({ $0.answer }) == .authorized, let portal,
+                let descriptor = try? portal.openPipeWireRemote()
+            else { return nil }
+            return ServerWatch(taking: descriptor)
+        }
+
+        private func ask(_ portal: CameraPortal) throws(DeviceError) -> MediaAuthorization.Status {
+            do {
+                guard try portal.isCameraPresent() != false else {
+                    throw DeviceError(.notFound, "the desktop's portal knows of no camera on this machine")
+                }
+            } catch let error as DeviceError {
+                throw error
+            } catch {
+                // A portal that cannot say so may be able to ask all the same.
+            }
+            switch portal.access(timeout: patience) {
+            case .granted: return remember(.authorized)
+            case .refused: return remember(.denied)
+            case .absent:
+                // It has no part for cameras: what this user can open decides.
+                forget()
+                return status(access.video())
+            case .dismissed:
+                throw DeviceError(.unanswered, "the question for the camera was closed without an answer; ask again")
+            case .silence:
+                throw DeviceError(
+                    .unanswered,
+                    "the desktop's portal was asked for the camera, and did not answer within \(patience.milliseconds / 1_000) s; see whether a dialog waits behind a window, or restart xdg-desktop-portal"
+                )
+            }
+        }
+
+        private func remember(_ answer: MediaAuthorization.Status) -> MediaAuthorization.Status {
+            state.withLock { $0.answer = answer }
+            return answer
+        }
+
+        private func forget() {
+            state.withLock { state in
+                state.portal = nil
+                state.lookedAt = .now + .seconds(3_600)
+            }
+        }
+
+        /// It is looked for at most once a second.
+        private var portal: CameraPortal? {
+            let (known, mustLook) = state.withLock { state -> (CameraPortal?, Bool) in
+                if let portal = state.portal, portal.isAlive { return (portal, false) }
+                state.portal = nil
+                if let time = state.lookedAt, Instant.now - time < .seconds(1) { return (nil, false) }
+                state.lookedAt = .now
+                return (nil, true)
+            }
+            guard mustLook else { return known }
+            guard let found = CameraPortal() else { return nil }
+            found.observe { [weak self] in self?.state.withLock { $0.look }?() }
+            return state.withLock { state in
+                state.portal = found
+                return found
+            }
+        }
+
+        /// What the portal calls this app.
+        private static var applicationID: String {
+            getenv("FLATPAK_ID").map { String(cString: $0) } ?? "APP"
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if os(Linux)
+    import RTCFrames
+
+    /// Loudspeakers by GStreamer, of PipeWire, PulseAudio and ALSA.
+    struct GStreamerPlayback: PlaybackBackend {
+        func openSpeaker(
+            _ device: MediaDevice, onEvent: @escaping @Sendable (CaptureEvent) -> Void
+        ) async throws(DeviceError) -> any SpeakerPlayback {
+            try await GStreamerCapture.onThread { () throws(DeviceError) in
+                let isDefault = device.isSameInstance(as: .defaultSpeaker)
+                return GStreamerSpeaker(try isDefault ? SpeakerOutput() : SpeakerOutput(device))
+            }
+        }
+    }
+
+    /// That it was unplugged is the list's to notice; one that the server takes away is looked for each second meanwhile.
+    private final class GStreamerSpeaker: SpeakerPlayback {
+        private let output: SpeakerOutput
+
+        init(_ output: SpeakerOutput) {
+            self.output = output
+        }
+
+        func deliver(_ frame: AudioFrame) { output.deliver(frame) }
+        func close() async { output.stop() }
+    }
+#endif

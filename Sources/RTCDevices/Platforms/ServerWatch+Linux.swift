@@ -1,0 +1,87 @@
+#if os(Linux)
+    import Glibc
+
+    /// A connection to a server on this machine, which tells when the server has gone: what GStreamer has of PipeWire and
+    /// PulseAudio does not say so.
+    ///
+    /// GStreamer's parts for PipeWire are given one each, too. Those that connect by themselves share one connection, which
+    /// stays dead for new ones until the last has let it go, and with which the provider of devices touches freed memory.
+    final class ServerWatch: Sendable {
+        /// Is hung up when the server has gone.
+        let descriptor: Int32
+
+        /// - Parameter descriptor: A connection, which becomes this object's.
+        init(taking descriptor: Int32) { self.descriptor = descriptor }
+
+        /// - Returns: `nil` when nobody listens there.
+        init?(path: String) {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let capacity = MemoryLayout.size(ofValue: address.sun_path)
+            guard path.utf8.count < capacity else { return nil }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            descriptor = socket(
+                AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            guard descriptor >= 0 else { return nil }
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+            }
+            guard status == 0 else {
+                close(descriptor)
+                return nil
+            }
+        }
+
+        deinit { close(descriptor) }
+
+        /// Gives up the connection, of which another holder has a copy, and which shall end with that one's; but keeps the
+        /// descriptor's number, by which GStreamer tells connections apart.
+        func leaveToOthers() {
+            let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard nothing >= 0 else { return }
+            _ = dup2(nothing, descriptor)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            close(nothing)
+        }
+
+        /// Whether the server still holds its end.
+        var isAlive: Bool {
+            var byte: UInt8 = 0
+            let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR)
+        }
+
+        /// A new connection to PipeWire: straight to it, or what the camera portal gives in a sandbox.
+        static func pipeWire() -> ServerWatch? {
+            pipeWirePath.flatMap { ServerWatch(path: $0) } ?? LinuxAuthorization.shared.portalConnection()
+        }
+
+        /// A new connection to PulseAudio.
+        static func pulseAudio() -> ServerWatch? { pulseAudioPath.flatMap { ServerWatch(path: $0) } }
+
+        // MARK: Where servers listen
+
+        /// PipeWire's socket: what its own library would connect to.
+        static var pipeWirePath: String? {
+            let name = environment("PIPEWIRE_REMOTE") ?? "pipewire-0"
+            if name.hasPrefix("/") { return name }
+            let folder = environment("PIPEWIRE_RUNTIME_DIR") ?? environment("XDG_RUNTIME_DIR")
+            return (folder ?? environment("USERPROFILE")).map { "\($0)/\(name)" }
+        }
+
+        /// PulseAudio's socket; `nil` where the server is another machine's.
+        static var pulseAudioPath: String? {
+            if let server = environment("PULSE_SERVER") {
+                if server.hasPrefix("unix:") { return String(server.dropFirst(5)) }
+                return server.hasPrefix("/") ? server : nil
+            }
+            if let folder = environment("PULSE_RUNTIME_PATH") { return "\(folder)/native" }
+            return environment("XDG_RUNTIME_DIR").map { "\($0)/pulse/native" }
+        }
+
+        private static func environment(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if canImport(AVFoundation)
+    import AVFoundation
+    import CoreMedia
+    import Dispatch
+    import Foundation
+
+    extension AVCaptureDevice: FrameworkDevice {}
+
+    /// Sees cameras and microphones by discovery sessions, whose lists are observed. Notifications come on any thread: each is
+    /// only taken as a hint to look again, on one queue.
+    // Everything but `report` is touched on the queue alone.
+    final class SystemDiscovery: DeviceDiscoveryBackend, @unchecked Sendable {
+        /// Whoever opens a device finds it here by its handle.
+        static let ledger = ConnectionLedger<AVCaptureDevice>()
+
+        private let queue = DispatchQueue(label: "duet.devices.discovery")
+        private var cameras: AVCaptureDevice.DiscoverySession?
+        private var microphones: AVCaptureDevice.DiscoverySession?
+        private var observations: [NSKeyValueObservation] = []
+        private var deviceObservations: [NSKeyValueObservation] = []
+        private var observers: [any NSObjectProtocol] = []
+        private var report: (@Sendable (DiscoveryReport) -> Void)?
+
+        private static var cameraTypes: [AVCaptureDevice.DeviceType] {
+            #if os(macOS)
+                [.builtInWideAngleCamera, .external, .continuityCamera]
+            #else
+                [
+                    .builtInWideAngleCamera, .builtInUltraWideCamera, .builtInTelephotoCamera, .external,
+                    .continuityCamera,
+                ]
+            #endif
+        }
+
+        func start(_ report: @escaping @Sendable (DiscoveryReport) -> Void) throws(DeviceError) {
+            queue.sync {
+                self.report = report
+                let cameras = AVCaptureDevice.DiscoverySession(
+                    deviceTypes: Self.cameraTypes, mediaType: .video, position: .unspecified)
+                let microphones = AVCaptureDevice.DiscoverySession(
+                    deviceTypes: [.microphone], mediaType: .audio, position: .unspecified)
+                self.cameras = cameras
+                self.microphones = microphones
+                observations = [cameras, microphones].map { session in
+                    session.observe(\.devices) { [weak self] _, _ in self?.lookAgain() }
+                }
+                #if !os(macOS)
+                    // The one microphone is called after the route, and ports come and go with it.
+                    for name in [
+                        AVAudioSession.routeChangeNotification, AVAudioSession.mediaServicesWereResetNotification,
+                    ] {
+                        observers.append(
+                            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                                [weak self] _ in self?.lookAgain()
+                            })
+                    }
+                #endif
+                look()
+            }
+        }
+
+        func stop() {
+            queue.async {
+                for observation in self.observations + self.deviceObservations { observation.invalidate() }
+                for observer in self.observers { NotificationCenter.default.removeObserver(observer) }
+                (self.observations, self.deviceObservations, self.observers) = ([], [], [])
+                (self.cameras, self.microphones, self.report) = (nil, nil, nil)
+            }
+        }
+
+        private func lookAgain() { queue.async { self.look() } }
+
+        private func look() {
+            guard let report, let cameras = cameras?.devices, let microphones = microphones?.devices else { return }
+            let seen = Self.seen(cameras: cameras, microphones: microphones)
+            // A list may be late to lose a device: what each says of itself is observed as well.
+            for observation in deviceObservations { observation.invalidate() }
+            deviceObservations = (cameras + microphones).flatMap { device in
+                [
+                    device.observe(\.isConnected) { [weak self] _, _ in self?.lookAgain() },
+                    device.observe(\.isSuspended) { [weak self] _, _ in self?.lookAgain() },
+                ]
+            }
+            report(.snapshot(seen))
+        }
+
+        private static func seen(cameras: [AVCaptureDevice], microphones: [AVCaptureDevice]) -> [SeenDevice] {
+            let seenCameras = ledger.handles(of: cameras).compactMap { handle in
+                ledger.withDevice(handle) { seenCamera($0, handle: handle) }
+            }
+            #if os(macOS)
+                let seenMicrophones = ledger.handles(of: microphones).compactMap { handle in
+                    ledger.withDevice(handle) { seenMicrophone($0, handle: handle, cameras: cameras) }
+                }
+            #else
+                let ports = AVAudioSession.sharedInstance().availableInputs ?? []
+                let handle = ledger.handles(of: microphones).first
+                let device = handle.flatMap { handle in
+                    ledger.withDevice(handle) { (handle: handle, name: $0.localizedName) }
+                }
+                let seenMicrophones = InputPorts.microphones(
+                    ports.map {
+                        InputPorts.Port(id: $0.uid, name: $0.portName, isBuiltIn: $0.portType == .builtInMic)
+                    }, device: device, cameras: seenCameras)
+            #endif
+            return seenCameras + seenMicrophones
+        }
+
+        private static func seenCamera(_ device: AVCaptureDevice, handle: String) -> SeenDevice {
+            let isExternal = device.deviceType == .external || device.deviceType == .continuityCamera
+            var isReady = !device.isSuspended
+            #if os(macOS)
+                if device.isInUseByAnotherApplication { isReady = false }
+            #endif
+            let position: MediaDevice.Position =
+                switch device.position {
+                case .front: .front
+                case .back: .back
+                default: .unspecified
+                }
+            return SeenDevice(
+                service: .avFoundation, handle: handle, stableID: device.uniqueID, media: .camera,
+                name: device.localizedName, kind: isExternal ? .external : .builtIn, position: position,
+                formats: FrameworkFormat.formats(of: device), controls: CameraControls(of: device),
+                group: isExternal ? device.uniqueID : nil, isReady: isReady)
+        }
+
+        #if os(macOS)
+            private static func seenMicrophone(
+                _ device: AVCaptureDevice, handle: String, cameras: [AVCaptureDevice]
+            ) -> SeenDevice {
+                let camera = cameras.first { $0.linkedDevices.contains { $0.uniqueID == device.uniqueID } }
+                let isBuiltIn = device.uniqueID == "BuiltInMicrophoneDevice"
+                return SeenDevice(
+                    service: .avFoundation, handle: handle, stableID: device.uniqueID, media: .microphone,
+                    name: device.localizedName, kind: isBuiltIn ? .builtIn : .external, group: camera?.uniqueID)
+            }
+        #endif
+    }
+#endif

@@ -1,0 +1,40 @@
+#if canImport(AVFoundation)
+    import AVFoundation
+    import Foundation
+    import Synchronization
+
+    /// The system's memory of the cameras that a person chose in this app.
+    final class SystemPreference: NSObject, CameraPreferenceBackend, @unchecked Sendable {
+        private let reports = Mutex<[@Sendable (DeviceID?) -> Void]>([])
+        private static let keyPath = "systemPreferredCamera"
+
+        override init() {
+            super.init()
+            // It is a property of the class, which no key path of Swift's reaches.
+            AVCaptureDevice.self.addObserver(self, forKeyPath: Self.keyPath, options: [.new], context: nil)
+        }
+
+        deinit { AVCaptureDevice.self.removeObserver(self, forKeyPath: Self.keyPath) }
+
+        var systemPreferred: DeviceID? { AVCaptureDevice.systemPreferredCamera.map { DeviceID($0.uniqueID) } }
+
+        func setUserPreferred(_ id: DeviceID) {
+            let camera = AVCaptureDevice(uniqueID: id.rawValue)
+            // Nothing comes of setting none.
+            if let camera, camera.isConnected { AVCaptureDevice.userPreferredCamera = camera }
+        }
+
+        func observe(_ report: @escaping @Sendable (DeviceID?) -> Void) { reports.withLock { $0.append(report) } }
+
+        override func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            guard keyPath == Self.keyPath else {
+                return super.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
+            }
+            let preferred = systemPreferred
+            for report in reports.withLock({ $0 }) { report(preferred) }
+        }
+    }
+#endif

@@ -1,0 +1,153 @@
+public import RTCTransport
+public import RTCWire
+
+// Relays, and connections over TCP: what the owner tells a peer about them.
+extension Peer {
+    /// Adds an address of a TURN server whose name was looked up. Over UDP it is asked as a STUN server too.
+    ///
+    /// - Parameter id: A number of the owner's choice, the same for all addresses of one server.
+    public mutating func addTURNServer(
+        _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
+        credentials: TURNCredentials?, at now: Instant
+    ) {
+        guard phase != .closed else { return }
+        relays.addServer(id, address: address, transport: transport, credentials: credentials, at: now)
+        if transport == .udp {
+            remember(address, as: id)
+            ice.addSTUNServer(address, at: now)
+        }
+        process(at: now)
+    }
+
+    /// Renews a TURN server's credentials, as REST ones are before they expire. Allocations that live go on under the old
+    /// ones for as long as the server lets them.
+    public mutating func setTURNCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+        guard phase != .closed else { return }
+        relays.setCredentials(credentials, of: id, at: now)
+        process(at: now)
+    }
+
+    /// Adds an address of the machine's for TCP: connections are opened from it, and accepted if somebody listens there.
+    ///
+    /// - Parameters:
+    ///   - id: A number of the owner's choice, never used again: the listening socket's.
+    ///   - listeningPort: `nil` if nothing listens.
+    public mutating func addTCPSocket(
+        _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
+    ) {
+        guard phase != .closed else { return }
+        ice.addTCPSocket(id, address: address, listeningPort: listeningPort, properties: properties, at: now)
+        process(at: now)
+    }
+
+    /// The address is gone, or nobody listens there any more.
+    public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
+        guard phase != .closed else { return }
+        ice.removeTCPSocket(id, at: now)
+        process(at: now)
+    }
+
+    // MARK: Connections
+
+    /// Whether the far end of a connection has proved that it is the other peer.
+    public func isProved(_ connection: SocketID) -> Bool {
+        ice.path(ofConnection: connection).map { ice.isValid($0) } ?? false
+    }
+
+    /// A connection that was asked for is open.
+    ///
+    /// - Parameter local: Our end of it.
+    public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
+        guard phase != .closed else { return }
+        if ice.knowsConnection(id) {
+            ice.connectionOpened(id, local: local, at: now)
+        } else {
+            relays.opened(id, local: local, at: now)
+        }
+        process(at: now)
+    }
+
+    /// Somebody has connected to a listening socket.
+    public mutating func connectionAccepted(
+        _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
+    ) {
+        guard phase != .closed else { return }
+        ice.connectionAccepted(id, on: listener, from: remote, at: now)
+        process(at: now)
+    }
+
+    /// A connection has ended, or could not be opened.
+    public mutating func connectionClosed(_ id: SocketID, at now: Instant) {
+        relays.closed(id, at: now)
+        guard phase != .closed else { return }
+        ice.connectionClosed(id, at: now)
+        process(at: now)
+    }
+
+    /// The machine has these addresses now, and no others. Connections from one that is gone are dead, though neither end
+    /// may ever be told: those to servers are made anew, at once. Say it after ``addSocket(_:address:properties:at:)`` and
+    /// ``removeSocket(_:at:)``.
+    public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
+        guard phase != .closed else { return }
+        relays.localAddressesChanged(to: addresses, at: now)
+        process(at: now)
+    }
+
+    /// Takes bytes that arrived on a connection.
+    public mutating func receive(
+        stream bytes: UnsafeRawBufferPointer, on id: SocketID, arrival: Instant? = nil, at now: Instant
+    ) {
+        var piece = bytes
+        while phase != .closed || !relays.isEmpty {
+            let isRelay = relays.isConnection(id)
+            let message =
+                isRelay
+                ? relays.nextMessage(in: &piece, onConnection: id, at: now)
+                : ice.nextPacket(in: &piece, onConnection: id)
+            switch message {
+            case .lent(let message):
+                take(message, from: id, isRelay: isRelay, arrival: arrival, at: now)
+            case .copied(let message):
+                message.withUnsafeBytes { take($0, from: id, isRelay: isRelay, arrival: arrival, at: now) }
+            case .none:
+                process(at: now)
+                return
+            }
+        }
+    }
+
+    private mutating func take(
+        _ bytes: UnsafeRawBufferPointer, from id: SocketID, isRelay: Bool, arrival: Instant?, at now: Instant
+    ) {
+        let message = RawSpan(_unsafeBytes: bytes)
+        if isRelay {
+            guard case .data(let path, let range) = relays.receive(message, onConnection: id, at: now) else { return }
+            take(message.extracting(range), on: path, arrival: arrival, at: now)
+        } else if let path = ice.path(ofConnection: id) {
+            take(message, on: path, arrival: arrival, at: now)
+        }
+    }
+
+    /// The socket or connection that application data leave by now: behind a relay, the one that leads to its server.
+    public var selectedSocket: SocketID? {
+        guard let socket = ice.selectedPath?.socket else { return nil }
+        return relays.isEmpty ? socket : relays.base(of: socket) ?? socket
+    }
+
+    // MARK: What the relays tell
+
+    mutating func followRelays(at now: Instant) {
+        while let event = relays.pollEvent() {
+            switch event {
+            case .open(let id, let request): events.append(.needsServerConnection(id, request))
+            case .close(let id): events.append(.dropsConnection(id))
+            case .relayAdded(let id, let address, let properties):
+                ice.addSocket(id, address: address, properties: properties, at: now)
+            case .relayRemoved(let id): forgetSocket(id, at: now)
+            case .failed(let server, let address, let failure):
+                events.append(.relayFailed(server, address: address, failure))
+            }
+        }
+        ice.setAwaitsRelays(relays.isPending, at: now)
+    }
+}

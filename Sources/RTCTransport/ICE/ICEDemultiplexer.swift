@@ -1,0 +1,176 @@
+public import RTCWire
+
+/// Tells whose a datagram is where many ICE agents share one UDP port, as a value without sockets and without a clock.
+///
+/// - A check says it itself: its USERNAME begins with the user name fragment of the agent that it is for (RFC 8445,
+///   section 7.2.2). So a peer is found wherever it sends from, also when a NAT gives it another port in mid-call.
+/// - An answer belongs to the agent that sent the request of this transaction.
+/// - Everything else is told by where it comes from: from an address that a check or an answer came from. Where several agents had
+///   checks from one address, each is offered what comes, and its keys decide; so nobody takes anything away from anybody
+///   by checks with another's address.
+///
+/// What is kept is bounded, for each agent: strangers can fill nothing, and whoever knows an agent's fragment can push out
+/// only what has not proved itself.
+public struct ICEDemultiplexer {
+    /// The number that the owner gave an agent.
+    public struct AgentID: Hashable, Sendable {
+        public var rawValue: UInt32
+
+        public init(_ rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+    }
+
+    public enum Destination: Hashable, Sendable {
+        /// Nobody's: to be dropped.
+        case nobody
+        case agent(AgentID)
+        /// It may be for any of these.
+        case oneOf([AgentID])
+    }
+
+    /// Paths of one agent that are remembered, and transactions.
+    public static var maximumPaths: Int { 16 }
+    public static var maximumTransactions: Int { 64 }
+    /// Agents that share one path.
+    public static var maximumAgentsPerPath: Int { 4 }
+
+    private struct Agent {
+        var fragments: [String] = []
+        /// The one that was claimed last comes last.
+        var paths: [TransportPath] = []
+        var transactions = RingBuffer<STUNTransactionID>()
+    }
+
+    private struct Claim {
+        let agent: AgentID
+        var isProved: Bool
+    }
+
+    private var agents: [AgentID: Agent] = [:]
+    private var fragments: [String: AgentID] = [:]
+    private var claims: [TransportPath: [Claim]] = [:]
+    private var transactions: [STUNTransactionID: AgentID] = [:]
+    /// Datagrams that were nobody's.
+    public private(set) var strayCount: UInt64 = 0
+
+    public init() {}
+
+    /// Paths and transactions that are remembered, of all agents.
+    public var pathCount: Int { claims.count }
+    public var transactionCount: Int { transactions.count }
+    public var agentCount: Int { agents.count }
+
+    // MARK: Agents
+
+    /// Names the fragments that checks for an agent may carry: those of the present generation, of the one before, and of
+    /// one that is on offer.
+    public mutating func setFragments(_ new: [String], of id: AgentID) {
+        for old in agents[id]?.fragments ?? [] where !new.contains(old) && fragments[old] == id { fragments[old] = nil }
+        agents[id, default: Agent()].fragments = new
+        for fragment in new { fragments[fragment] = id }
+    }
+
+    /// Forgets an agent, and all that was for it.
+    public mutating func remove(_ id: AgentID) {
+        guard let agent = agents.removeValue(forKey: id) else { return }
+        for fragment in agent.fragments where fragments[fragment] == id { fragments[fragment] = nil }
+        for path in agent.paths { withdraw(id, from: path) }
+        for offset in 0..<agent.transactions.count {
+            let transaction = agent.transactions[offset]
+            if transactions[transaction] == id { transactions[transaction] = nil }
+        }
+    }
+
+    /// The path was proved to the agent: its far end knows the password. It is not pushed out by paths that were not.
+    public mutating func prove(_ path: TransportPath, of id: AgentID) {
+        guard let index = claims[path]?.firstIndex(where: { $0.agent == id }) else { return }
+        claims[path]?[index].isProved = true
+    }
+
+    // MARK: Datagrams
+
+    /// Whose a datagram is that came on `path`.
+    public mutating func destination(of datagram: RawSpan, on path: TransportPath) -> Destination {
+        guard let first = datagram.byte(at: 0) else { return stray() }
+        guard first < 4 else { return claimants(of: path) }
+        guard let message = STUNMessage(datagram), message.method == .binding else { return stray() }
+        switch message.messageClass {
+        case .request:
+            guard let fragment = Self.fragment(in: message), let agent = fragments[fragment] else { return stray() }
+            claim(path, for: agent)
+            return .agent(agent)
+        case .successResponse, .errorResponse:
+            guard let agent = transactions[message.transactionID] else { return stray() }
+            // A lite agent (RFC 8445, section 2.5) sends no checks of its own.
+            if message.messageClass == .successResponse { claim(path, for: agent) }
+            return .agent(agent)
+        case .indication: return claimants(of: path)
+        }
+    }
+
+    /// Takes note of what an agent sends: the answer to a request is for it.
+    public mutating func sent(_ datagram: RawSpan, by id: AgentID) {
+        // Binding requests alone; data are told by their first byte.
+        guard datagram.byte(at: 0) == 0, datagram.byte(at: 1) == 1, agents[id] != nil,
+            let transaction = STUNMessage(datagram)?.transactionID, transactions[transaction] != id
+        else { return }
+        if let count = agents[id]?.transactions.count, count >= Self.maximumTransactions,
+            let oldest = agents[id]?.transactions.popFirst(), transactions[oldest] == id
+        {
+            transactions[oldest] = nil
+        }
+        agents[id]?.transactions.append(transaction)
+        transactions[transaction] = id
+    }
+
+    private mutating func stray() -> Destination {
+        strayCount &+= 1
+        return .nobody
+    }
+
+    private mutating func claimants(of path: TransportPath) -> Destination {
+        guard let claims = claims[path], let first = claims.first else { return stray() }
+        return claims.count == 1 ? .agent(first.agent) : .oneOf(claims.map(\.agent))
+    }
+
+    private static func fragment(in message: borrowing STUNMessage) -> String? {
+        guard let name = message.username, name.byteCount <= 513 else { return nil }
+        return name.withUnsafeBytes { bytes in
+            bytes.firstIndex(of: UInt8(ascii: ":")).map { String(decoding: bytes[..<$0], as: UTF8.self) }
+        }
+    }
+
+    // MARK: Claims
+
+    private mutating func claim(_ path: TransportPath, for id: AgentID) {
+        if let index = agents[id]?.paths.lastIndex(of: path) {
+            // As a rule it is the last one.
+            guard let count = agents[id]?.paths.count, index != count - 1 else { return }
+            agents[id]?.paths.remove(at: index)
+            agents[id]?.paths.append(path)
+            return
+        }
+        if let count = claims[path]?.count, count >= Self.maximumAgentsPerPath {
+            guard let weakest = claims[path]?.first(where: { !$0.isProved })?.agent else { return }
+            agents[weakest]?.paths.removeAll { $0 == path }
+            withdraw(weakest, from: path)
+        }
+        if let paths = agents[id]?.paths, paths.count >= Self.maximumPaths {
+            let weakest = paths.firstIndex { !isProved($0, of: id) } ?? 0
+            agents[id]?.paths.remove(at: weakest)
+            withdraw(id, from: paths[weakest])
+        }
+        agents[id]?.paths.append(path)
+        claims[path, default: []].append(Claim(agent: id, isProved: false))
+    }
+
+    private func isProved(_ path: TransportPath, of id: AgentID) -> Bool {
+        claims[path]?.first { $0.agent == id }?.isProved ?? false
+    }
+
+    private mutating func withdraw(_ id: AgentID, from path: TransportPath) {
+        claims[path]?.removeAll { $0.agent == id }
+        if claims[path]?.isEmpty == true { claims[path] = nil }
+    }
+}

@@ -1,0 +1,37 @@
+public import RTCWire
+
+/// Data of one peer between client and server (RFC 8656, section 12.4):
+///
+/// ```
+///  0                   1                   2                   3
+///  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// |         Channel Number        |            Length             |
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// |                       Application Data                        |
+/// |                              ...                              |
+/// +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+/// ```
+///
+/// Over a stream it is padded to four bytes, which the length does not count.
+public struct TURNChannelData: Sendable, Hashable {
+    public var channel: UInt16
+    /// Where the data stand in the message.
+    public var data: Range<Int>
+
+    public static var headerSize: Int { 4 }
+    /// The numbers that may be bound (section 12).
+    public static var channels: ClosedRange<UInt16> { 0x4000...0x4FFF }
+    /// The first byte of a message, which tells it from others on the same address (RFC 7983).
+    public static var firstBytes: ClosedRange<UInt8> { 64...79 }
+
+    /// Reads a message; `nil` when it is none, or shorter than it says. Over UDP anything may follow the data.
+    @inlinable
+    public init?(_ message: RawSpan) {
+        guard let channel = message.uint16(at: 0), Self.channels.contains(channel), let length = message.uint16(at: 2),
+            Int(length) <= message.byteCount - Self.headerSize
+        else { return nil }
+        self.channel = channel
+        data = Self.headerSize..<Self.headerSize + Int(length)
+    }
+}

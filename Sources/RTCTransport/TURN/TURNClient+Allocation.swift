@@ -1,0 +1,193 @@
+internal import RTCWire
+
+/// How an allocation is made, kept, lost and made again (RFC 8656, sections 7 and 8).
+extension TURNClient {
+    // MARK: Making
+
+    /// Begins anew, from wherever the client is.
+    mutating func begin(at now: Instant) {
+        transactions = []
+        outbox = []
+        retryAt = .distantFuture
+        if configuration.isStream { connect() } else { allocate(at: now) }
+    }
+
+    mutating func connect() {
+        state = .connecting
+        events.append(.needsConnection)
+    }
+
+    mutating func allocate(at now: Instant) {
+        state = .allocating
+        if let newCredentials {
+            authentication.replace(newCredentials)
+            self.newCredentials = nil
+        }
+        request(.allocate(families), at: now)
+    }
+
+    mutating func allocationSucceeded(_ message: borrowing STUNMessage, at now: Instant) {
+        guard state == .allocating else { return }
+        restsBecause = nil
+        let addresses = message.xorAddresses(.xorRelayedAddress, limit: 4)
+        var taken: [TransportAddress] = []
+        for address in addresses
+        where Self.isUsable(address) && families.contains(address.ip)
+            && !taken.contains(where: { $0.ip.isIPv4 == address.ip.isIPv4 })
+        {
+            taken.append(address)
+        }
+        guard !taken.isEmpty, let mapped = message.mappedAddress, let lifetime = message.uint32(.lifetime), lifetime > 0
+        else {
+            fail(TURNFailure(.malformed, retryAfter: backoff()), at: now)
+            return
+        }
+        state = .allocated
+        relayed = taken
+        self.mapped = mapped
+        allocatedAt = now
+        mismatches = 0
+        keep(for: lifetime, at: now)
+        events.append(.allocated(relayed: taken, mapped: mapped))
+    }
+
+    /// Whether an address can be somebody's at all.
+    static func isUsable(_ address: TransportAddress) -> Bool {
+        address.port != 0 && !address.ip.isUnspecified && !address.ip.isMulticast && !address.ip.isIPv4Mapped
+            && address.ip.v4Bits != .max
+    }
+
+    // MARK: Keeping
+
+    private mutating func keep(for lifetime: UInt32, at now: Instant) {
+        // An allocation of a few seconds would be refreshed without end; one of years would never be.
+        let seconds = Int64(min(max(lifetime, Self.leastLifetime), Self.greatestLifetime))
+        expiresAt = now + .seconds(seconds)
+        // Time for all repetitions, twice over, or half of a short life.
+        refreshAt = now + .seconds(max(seconds - 90, seconds / 2))
+    }
+
+    private static var leastLifetime: UInt32 { 20 }
+    private static var greatestLifetime: UInt32 { 86_400 }
+
+    var isRefreshing: Bool { transactions.contains { $0.request == .refresh(releases: false) } }
+
+    mutating func refresh(at now: Instant) {
+        refreshAt = .distantFuture
+        if !isRefreshing { request(.refresh(releases: false), at: now) }
+    }
+
+    /// Waits no longer than a few seconds for the answer to a refresh over a stream: TCP itself would try for minutes.
+    mutating func hurryRefresh(at now: Instant) {
+        guard configuration.isStream else { return }
+        for index in transactions.indices where transactions[index].request == .refresh(releases: false) {
+            transactions[index].due = min(transactions[index].due, now + Self.probeTime)
+        }
+    }
+
+    private static var probeTime: TimeDelta { .seconds(5) }
+
+    mutating func refreshSucceeded(_ message: borrowing STUNMessage, at now: Instant) {
+        guard state == .allocated else { return }
+        guard let lifetime = message.uint32(.lifetime), lifetime > 0 else {
+            lose(TURNFailure(.malformed), at: now)
+            return
+        }
+        keep(for: lifetime, at: now)
+        if now - allocatedAt > Self.settledAfter { failures = 0 }
+    }
+
+    // MARK: Losing
+
+    /// Whether the allocation was lost so soon that asking again at once may never end.
+    func isShortLived(at now: Instant) -> Bool { now - allocatedAt < Self.settledAfter && failures > 0 }
+
+    private static var settledAfter: TimeDelta { .seconds(60) }
+
+    /// The allocation is gone, and another is wanted.
+    mutating func lose(_ failure: TURNFailure, at now: Instant) {
+        let isShortLived = isShortLived(at: now)
+        let hasMoved = server != configuration.server
+        forgetAllocation(failure, at: now)
+        // The first time at once; when it happens again soon, later and later.
+        if isShortLived || failure.reason == .noAnswer {
+            fail(TURNFailure(failure.reason, code: failure.code, retryAfter: backoff()), at: now)
+            return
+        }
+        failures += 1
+        switch failure.reason {
+        case .unauthorized, .wrongCredentials, .forbidden:
+            // The server will not give back what it does not let us refresh: another local address is needed.
+            if newCredentials != nil { connect() } else { fail(failure, at: now) }
+        default:
+            // Another server is at the end of another stream.
+            if hasMoved, configuration.isStream { connect() } else { allocate(at: now) }
+        }
+    }
+
+    mutating func forgetAllocation(_ failure: TURNFailure, at now: Instant) {
+        relayed = []
+        mapped = nil
+        transactions = []
+        outbox = []
+        permissions = []
+        channels = []
+        held = []
+        nextChannel = 0
+        refreshAt = .distantFuture
+        expiresAt = .distantFuture
+        if now - allocatedAt > Self.settledAfter { failures = 0 }
+        events.append(.lost(failure))
+        returnToFirstServer()
+    }
+
+    /// Rests, until the failure's time or for good.
+    mutating func fail(_ failure: TURNFailure, at now: Instant) {
+        transactions = []
+        outbox = []
+        held = []
+        state = .resting
+        failures += 1
+        restsBecause = failure.reason
+        retryAt = failure.retryAfter.map { now + $0 } ?? .distantFuture
+        events.append(.failed(failure))
+        // Whatever comes next begins with a connection; until then the server need not keep one.
+        if configuration.isStream { events.append(.dropsConnection) }
+        returnToFirstServer()
+    }
+
+    /// The time until the next attempt: 1, 2, 4 … 60 seconds.
+    func backoff() -> TimeDelta {
+        min(.seconds(1) * (1 << min(failures, 6)), .seconds(60))
+    }
+
+    // MARK: Another server
+
+    /// 300 (RFC 8489, section 10): the same request, to another server.
+    mutating func redirect(_ message: borrowing STUNMessage, at now: Instant) {
+        visited.removeAll { now - $0.at >= Self.redirectionRest }
+        visited.append((server, now))
+        guard let alternate = message.alternateServer, alternate.isPlausible(toldBy: server),
+            visited.count <= Self.maximumRedirections, !visited.contains(where: { $0.server == alternate })
+        else {
+            fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionRest), at: now)
+            return
+        }
+        server = alternate
+        authentication.forget()
+        events.append(.redirected(to: alternate, domain: message.text(.alternateDomain)))
+        begin(at: now)
+    }
+
+    /// What another server was of no use for, the first one may do after all, or name a third.
+    private mutating func returnToFirstServer() {
+        guard server != configuration.server else { return }
+        server = configuration.server
+        authentication.forget()
+        events.append(.redirected(to: server, domain: nil))
+    }
+
+    private static var maximumRedirections: Int { 4 }
+    /// After a redirection that leads nowhere, when the servers may have thought better of it.
+    static var redirectionRest: TimeDelta { .seconds(300) }
+}

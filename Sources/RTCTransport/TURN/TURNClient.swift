@@ -1,0 +1,274 @@
+public import RTCWire
+
+/// A client of one TURN server over one transport (RFC 8656), as a value without a socket and without a clock.
+///
+/// Its owner carries what it sends to the server and hands in what comes from there: datagrams, or over a stream the
+/// messages that ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`,
+/// ``pollEvent()`` until `nil`, then a timer for ``nextDeadline``. What is relayed goes through
+/// ``framing(for:)`` and ``frame(_:to:at:)``, and comes out of ``receive(_:at:)``.
+public struct TURNClient {
+    enum State {
+        /// Not started.
+        case idle
+        /// Waiting for its owner: ``TURNEvent/needsConnection``.
+        case connecting
+        case allocating
+        case allocated
+        /// After a failure, until ``retryAt``.
+        case resting
+        /// The release is on its way.
+        case releasing
+        case closed
+    }
+
+    let configuration: TURNConfiguration
+    let crypto: any CryptoProvider
+    let random: any RandomSource
+
+    var state = State.idle
+    /// Where requests go: the server of the configuration, or the one that it has named in its place.
+    public internal(set) var server: TransportAddress
+    var authentication: STUNLongTermAuthentication
+    /// Credentials that came while an allocation lives under others; for the next one.
+    var newCredentials: TURNCredentials?
+    var families: TURNFamilies
+
+    /// The addresses that the server relays from, one per family; empty without an allocation.
+    public internal(set) var relayed: [TransportAddress] = []
+    public internal(set) var mapped: TransportAddress?
+    var allocatedAt = Instant.zero
+    var expiresAt = Instant.distantFuture
+    var refreshAt = Instant.distantFuture
+    var retryAt = Instant.distantFuture
+    /// Failures one after the other, which make the waits longer.
+    var failures: Int64 = 0
+    /// Why the client rests.
+    var restsBecause: TURNFailure.Reason?
+    /// Local addresses that the server took for somebody else's (437).
+    var mismatches = 0
+    /// Servers that we were sent away from, and when.
+    var visited: [(server: TransportAddress, at: Instant)] = []
+
+    var transactions: [TURNTransaction] = []
+    /// Transactions whose request is to be written, in their order.
+    var outbox: [STUNTransactionID] = []
+    var permissions: [TURNPermission] = []
+    var channels: [TURNChannel] = []
+    /// Offset of the next channel number to use.
+    var nextChannel: UInt16 = 0
+    /// No channel is asked for before: the server had no room for one.
+    var channelsAllowedFrom = Instant(nanoseconds: .min)
+    /// Packets that wait for a permission, the oldest first.
+    var held: [(peer: TransportAddress, bytes: [UInt8])] = []
+    var events: [TURNEvent] = []
+    public internal(set) var counters = TURNCounters()
+
+    /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
+    public internal(set) var nextDeadline: Instant?
+
+    public init(
+        configuration: TURNConfiguration, credentials: TURNCredentials?, crypto: any CryptoProvider,
+        random: any RandomSource
+    ) {
+        var configuration = configuration
+        configuration.retransmission.timeout = max(configuration.retransmission.timeout, .milliseconds(100))
+        configuration.retransmission.maximumTransmissions = min(
+            max(configuration.retransmission.maximumTransmissions, 1), 16)
+        configuration.maximumPermissions = min(max(configuration.maximumPermissions, 1), 256)
+        configuration.maximumChannels = min(max(configuration.maximumChannels, 0), 256)
+        configuration.maximumHeldPackets = min(max(configuration.maximumHeldPackets, 0), 256)
+        self.configuration = configuration
+        self.crypto = crypto
+        self.random = random
+        server = configuration.server
+        families = configuration.families
+        authentication = STUNLongTermAuthentication(credentials: credentials, crypto: crypto)
+    }
+
+    /// Whether the server relays for us.
+    public var isAllocated: Bool { state == .allocated }
+    /// Whether the client waits for the server or for its connection: neither an allocation nor a failure yet.
+    public var isPending: Bool { state == .connecting || state == .allocating }
+    /// Whether the client was not started, or rests after a failure.
+    public var isResting: Bool { state == .idle || state == .resting }
+    /// Whether it rests until there are other credentials.
+    var restsForGood: Bool { state == .resting && retryAt == .distantFuture }
+
+    // MARK: Life
+
+    /// Asks for an allocation; over a stream, for a connection first.
+    public mutating func start(at now: Instant) {
+        guard state == .idle else { return }
+        if configuration.isStream { connect() } else { allocate(at: now) }
+        advance(at: now)
+    }
+
+    /// The stream that was asked for is there, or another local socket.
+    public mutating func connected(at now: Instant) {
+        guard state == .connecting else { return }
+        allocate(at: now)
+        advance(at: now)
+    }
+
+    /// The stream has ended, could not be opened, or makes no sense; or there is no other local socket.
+    public mutating func disconnected(at now: Instant) {
+        switch state {
+        case .closed, .idle, .resting:
+            // Whatever comes next begins with a connection.
+            return
+        case .releasing:
+            finish()
+        case .connecting, .allocating:
+            fail(TURNFailure(.connectionLost, retryAfter: backoff()), at: now)
+        case .allocated:
+            let isShortLived = isShortLived(at: now)
+            forgetAllocation(TURNFailure(.connectionLost), at: now)
+            if isShortLived {
+                fail(TURNFailure(.connectionLost, retryAfter: backoff()), at: now)
+            } else {
+                connect()
+            }
+        }
+        advance(at: now)
+    }
+
+    /// The machine has other addresses: a client that rests because the server could not be reached tries again at once.
+    public mutating func networkChanged(at now: Instant) {
+        switch restsBecause {
+        case .noAnswer, .connectionLost:
+            guard state == .resting else { return }
+            failures = 0
+            begin(at: now)
+            advance(at: now)
+        default: return
+        }
+    }
+
+    /// Rests a while longer, since another client goes first.
+    mutating func postpone(until later: Instant) {
+        guard state == .resting, retryAt < later else { return }
+        retryAt = later
+        updateDeadline()
+    }
+
+    /// Takes other credentials, such as REST ones that replace those which are about to expire.
+    ///
+    /// An allocation belongs to the user name that it was made with (RFC 8656, section 5), so one that lives goes on under
+    /// the old ones for as long as the server lets it, and the next is made with these. A client that rests because it was
+    /// refused tries again at once.
+    public mutating func setCredentials(_ credentials: TURNCredentials?, at now: Instant) {
+        guard credentials != (newCredentials ?? authentication.credentials) else { return }
+        switch state {
+        case .allocated:
+            newCredentials = credentials
+        case .idle, .connecting:
+            authentication.replace(credentials)
+        case .allocating, .resting:
+            authentication.replace(credentials)
+            newCredentials = nil
+            failures = 0
+            transactions = []
+            outbox = []
+            retryAt = .distantFuture
+            // From another local port: coturn ties a port to the first name that came from it, wrong or not.
+            connect()
+        case .releasing, .closed: return
+        }
+        advance(at: now)
+    }
+
+    /// Asks the server whether it still knows the allocation: when packets through it get no answer. A server that was
+    /// restarted says no, and a new allocation follows; a stream that has died without a word is known by its silence.
+    public mutating func probe(at now: Instant) {
+        guard state == .allocated else { return }
+        if !isRefreshing { refresh(at: now) }
+        hurryRefresh(at: now)
+        advance(at: now)
+    }
+
+    /// Gives the allocation back, also one that may have been made and not answered yet. What is to be sent for it is
+    /// polled as ever; the answer, or its time, 3.5 s, ends the client.
+    public mutating func close(at now: Instant) {
+        guard state != .closed, state != .releasing else { return }
+        let mayBeAllocated = state == .allocated || state == .allocating && hasAskedWithCredentials
+        transactions = []
+        outbox = []
+        held = []
+        permissions = []
+        channels = []
+        relayed = []
+        guard mayBeAllocated else {
+            finish()
+            return
+        }
+        state = .releasing
+        request(.refresh(releases: true), at: now)
+        advance(at: now)
+    }
+
+    /// Whether the client has ended: nothing more will be sent.
+    public var isClosed: Bool { state == .closed }
+
+    mutating func finish() {
+        state = .closed
+        transactions = []
+        outbox = []
+        held = []
+        permissions = []
+        channels = []
+        nextDeadline = nil
+    }
+
+    // MARK: Time and output
+
+    /// Does what is due by ``nextDeadline``.
+    public mutating func handleTimeout(at now: Instant) {
+        advance(at: now)
+    }
+
+    /// The next event, or `nil`.
+    public mutating func pollEvent() -> TURNEvent? {
+        guard !events.isEmpty else { return nil }
+        return events.removeFirst()
+    }
+
+    /// Brings everything up to date after an input or a deadline.
+    mutating func advance(at now: Instant) {
+        guard state != .closed else {
+            nextDeadline = nil
+            return
+        }
+        runTransactions(at: now)
+        switch state {
+        case .resting where retryAt <= now: begin(at: now)
+        case .allocated where expiresAt <= now:
+            // Every refresh has gone unanswered.
+            lose(TURNFailure(.noAnswer), at: now)
+        case .allocated:
+            if refreshAt <= now { refresh(at: now) }
+            runPermissions(at: now)
+            runChannels(at: now)
+        default: break
+        }
+        updateDeadline()
+    }
+
+    mutating func updateDeadline() {
+        var next = Instant.distantFuture
+        for transaction in transactions { next = min(next, transaction.due) }
+        switch state {
+        case .resting: next = min(next, retryAt)
+        case .allocated:
+            next = min(next, refreshAt, expiresAt)
+            for permission in permissions { next = min(next, permission.nextDeadline) }
+            for channel in channels { next = min(next, channel.nextDeadline) }
+        default: break
+        }
+        nextDeadline = state == .closed || next == .distantFuture ? nil : next
+    }
+}
+
+extension TURNClient: CustomStringConvertible, CustomReflectable {
+    public var description: String { "TURNClient(\(server), \(configuration.transport), \(state))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

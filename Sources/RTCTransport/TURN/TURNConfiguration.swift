@@ -1,0 +1,158 @@
+public import RTCWire
+
+/// How a client talks to a server and what it asks for.
+public struct TURNConfiguration: Sendable, Hashable {
+    /// The server, as the name look-up has it.
+    public var server: TransportAddress
+    public var transport: ICERelayProperties.Transport
+    /// Which relayed addresses are asked for.
+    public var families: TURNFamilies
+    /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
+    public var retransmission: STUNRetransmission
+
+    /// The most peers, by IP address, that may have a permission at one time.
+    public var maximumPermissions = 32
+    /// The most channels at one time.
+    public var maximumChannels = 64
+    /// The most packets that wait for a permission.
+    public var maximumHeldPackets = 16
+
+    public init(
+        server: TransportAddress, transport: ICERelayProperties.Transport, families: TURNFamilies = .ipv4AndIPv6,
+        retransmission: STUNRetransmission = STUNRetransmission()
+    ) {
+        self.server = server
+        self.transport = transport
+        self.families = families
+        self.retransmission = retransmission
+    }
+
+    var isStream: Bool { transport != .udp }
+}
+
+/// Of which families the relayed addresses are to be; independent of the family that the server is reached by.
+public enum TURNFamilies: Sendable, Hashable, CaseIterable {
+    case ipv4
+    /// REQUESTED-ADDRESS-FAMILY (RFC 8656, section 18.6).
+    case ipv6
+    /// An IPv4 address, and an IPv6 address if the server has one: ADDITIONAL-ADDRESS-FAMILY (section 18.11).
+    case ipv4AndIPv6
+
+    func contains(_ address: IPAddress) -> Bool {
+        switch self {
+        case .ipv4: address.isIPv4
+        case .ipv6: address.isIPv6
+        case .ipv4AndIPv6: true
+        }
+    }
+}
+
+/// What a TURN client has to tell its owner.
+public enum TURNEvent: Sendable, Hashable {
+    /// The server relays for us: at these addresses, one per family. `mapped` is our address as the server sees it.
+    case allocated(relayed: [TransportAddress], mapped: TransportAddress)
+    /// The allocation is gone. Unless ``failed(_:)`` follows, the client tries to get another by itself.
+    case lost(TURNFailure)
+    /// The client rests, for the time that the failure says or for good.
+    case failed(TURNFailure)
+    /// The server sends us to another one (300), whose certificate is for this domain if it names one; or that one is of no
+    /// use, and the client goes back to the first. Over UDP it goes there by itself; over a stream ``needsConnection``
+    /// follows.
+    case redirected(to: TransportAddress, domain: String?)
+    /// A stream to ``TURNClient/server`` is wanted, in place of one that there may be; over UDP, another local socket,
+    /// since the server takes this one's address for somebody else's. Answer by ``TURNClient/connected(at:)`` or
+    /// ``TURNClient/disconnected(at:)``.
+    case needsConnection
+    /// The stream leads nowhere any more, or is not used for now: close it. Nothing is to be said about that.
+    case dropsConnection
+    /// The server refuses to relay to this address.
+    case refused(peer: IPAddress, TURNFailure)
+    /// Packets to this peer go over a channel from now on.
+    case bound(peer: TransportAddress)
+}
+
+/// Why a server does not relay for us.
+public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        /// 401 to our credentials: they are wrong, or have expired.
+        case unauthorized
+        /// 403: an administrator does not want it.
+        case forbidden
+        /// 437: the server knows nothing of our allocation, or has another for our address.
+        case allocationMismatch
+        /// 440, 443: the server cannot relay to or from this family.
+        case addressFamily
+        /// 441: the allocation belongs to other credentials.
+        case wrongCredentials
+        /// 442
+        case unsupportedTransport
+        /// 486
+        case quotaReached
+        /// 508
+        case insufficientCapacity
+        /// 300 without an address that can be used, in a circle, or too often.
+        case redirection
+        /// 400, 420 and any other 4xx.
+        case refused
+        /// 500 and any other 5xx.
+        case serverError
+        /// The server asks for credentials and none were given.
+        case credentialsMissing
+        /// A challenge that makes no sense, or one after the other.
+        case challenge
+        /// The announced password algorithms are missing from a challenge: somebody may have removed them.
+        case bidDown
+        /// The server knows no password algorithm that we know.
+        case passwordAlgorithm
+        /// Nothing authentic came in answer.
+        case integrity
+        /// The server does not answer.
+        case noAnswer
+        /// An answer without what it must hold.
+        case malformed
+        /// The connection to the server ended, or its bytes made no sense.
+        case connectionLost
+    }
+
+    public var reason: Reason
+    /// The number of ERROR-CODE, where the server said one.
+    public var code: UInt16?
+    /// When the client tries again by itself; `nil` for never.
+    public var retryAfter: TimeDelta?
+
+    public init(_ reason: Reason, code: UInt16? = nil, retryAfter: TimeDelta? = nil) {
+        self.reason = reason
+        self.code = code
+        self.retryAfter = retryAfter
+    }
+
+    /// What went wrong, and what to do about it.
+    public var description: String {
+        let text =
+            switch reason {
+            case .unauthorized:
+                "the TURN server refuses the user name or password: check them, and whether they have expired"
+            case .forbidden: "the TURN server's administrator does not allow this"
+            case .allocationMismatch:
+                "the TURN server has no allocation for this address, or another one: it was restarted, or a NAT reused the port"
+            case .addressFamily: "the TURN server cannot relay between these address families"
+            case .wrongCredentials: "the allocation at the TURN server was made with other credentials"
+            case .unsupportedTransport: "the TURN server does not relay UDP"
+            case .quotaReached: "this user has as many allocations at the TURN server as it allows"
+            case .insufficientCapacity: "the TURN server has no capacity left"
+            case .redirection: "the TURN server sends its clients elsewhere, and that leads nowhere"
+            case .refused: "the TURN server refuses the request"
+            case .serverError: "the TURN server has trouble of its own"
+            case .credentialsMissing: "the TURN server wants a user name and a password: give both with its URL"
+            case .challenge: "the TURN server's challenges cannot be answered"
+            case .bidDown: "the TURN server's password algorithms were removed on the way: somebody may be attacking"
+            case .passwordAlgorithm: "the TURN server accepts no password algorithm but unknown ones"
+            case .integrity:
+                "answers came in the TURN server's name, but with a wrong integrity: is the password right?"
+            case .noAnswer: "the TURN server does not answer: check its address, and whether a firewall is in between"
+            case .malformed: "the TURN server's answer is incomplete"
+            case .connectionLost: "the connection to the TURN server was lost"
+            }
+        return code.map { "\(text) (\($0))" } ?? text
+    }
+}

@@ -1,0 +1,117 @@
+public import RTCWire
+
+/// Whose turn it is, and what leads to the servers.
+extension TURNRelays {
+    // MARK: Places
+
+    /// Starts one client that has waited for a place: that whose server and socket have fewest, so that each has one before
+    /// any has two.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func startNext(at now: Instant) -> Bool {
+        var best: (index: Int, rank: Int)?
+        for index in relays.indices {
+            let relay = relays[index]
+            guard relay.client.isResting, relay.hasNewCredentials || relay.client.state == .idle, hasPlace(for: relay)
+            else { continue }
+            let rank = relays.count { other in
+                !other.client.isResting
+                    && (other.server == relay.server || other.host != nil && other.host == relay.host)
+            }
+            if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
+        }
+        guard let index = best?.index else { return false }
+        if relays[index].hasNewCredentials {
+            relays[index].hasNewCredentials = false
+            relays[index].client.setCredentials(credentials[relays[index].server], at: now)
+        }
+        relays[index].client.start(at: now)
+        return true
+    }
+
+    func hasPlace(for relay: Relay) -> Bool {
+        let busy = relays.count { !$0.client.isResting }
+        let overUDP = relays.count { !$0.client.isResting && $0.transport == .udp }
+        guard busy < Self.maximumRelays else { return false }
+        return relay.transport == .udp
+            ? overUDP < Self.maximumRelays - Self.reservedForStreams
+            : busy - overUDP < Self.maximumRelays - Self.reservedForUDP
+    }
+
+    // MARK: Connections
+
+    /// The connection that was asked for is there.
+    ///
+    /// - Parameter local: Our end of it.
+    public mutating func opened(_ id: SocketID, local: TransportAddress, at now: Instant) {
+        guard let index = relays.firstIndex(where: { $0.opening == id }) else {
+            // It has become pointless in the meantime.
+            events.append(.close(id))
+            return
+        }
+        relays[index].opening = nil
+        relays[index].base = id
+        relays[index].ownsBase = true
+        relays[index].connectedFrom = local.ip
+        relays[index].stream = StreamReassembly(.turn)
+        relays[index].client.connected(at: now)
+        update(at: now)
+    }
+
+    /// A connection could not be opened, or has ended.
+    public mutating func closed(_ id: SocketID, at now: Instant) {
+        guard let index = relays.firstIndex(where: { $0.opening == id || $0.ownsBase && $0.base == id }) else { return }
+        relays[index].opening = nil
+        // Over UDP the first socket is still there.
+        relays[index].base = relays[index].host
+        relays[index].ownsBase = false
+        relays[index].client.disconnected(at: now)
+        update(at: now)
+    }
+
+    /// The machine has these addresses now. What was connected from another is dead, though nothing may ever say so; and what
+    /// could not be reached is tried again at once.
+    public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
+        guard !isClosed else { return }
+        for index in relays.indices {
+            if relays[index].transport != .udp, relays[index].ownsBase, let from = relays[index].connectedFrom,
+                !addresses.contains(from)
+            {
+                drop(index)
+                relays[index].client.disconnected(at: now)
+            }
+            if hasPlace(for: relays[index]) { relays[index].client.networkChanged(at: now) }
+        }
+        update(at: now)
+    }
+
+    /// Has the client's own connection closed, if it has one.
+    mutating func drop(_ index: Int) {
+        if let own = relays[index].opening ?? (relays[index].ownsBase ? relays[index].base : nil) {
+            events.append(.close(own))
+        }
+        relays[index].opening = nil
+        relays[index].base = relays[index].host
+        relays[index].ownsBase = false
+    }
+
+    mutating func open(_ index: Int) {
+        drop(index)
+        let relay = relays[index]
+        let id = makeID()
+        relays[index].base = nil
+        relays[index].opening = id
+        events.append(
+            .open(
+                id,
+                TURNConnectionRequest(
+                    server: relay.server, address: relay.client.server, transport: relay.transport,
+                    domain: relay.domain,
+                    localAddress: relay.localAddress)))
+    }
+
+    mutating func makeID() -> SocketID {
+        defer { lastID = lastID == Self.socketIDs.upperBound ? Self.socketIDs.lowerBound : lastID + 1 }
+        return SocketID(lastID)
+    }
+}

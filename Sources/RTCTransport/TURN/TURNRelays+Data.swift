@@ -1,0 +1,128 @@
+public import RTCWire
+
+/// What goes through the relays.
+extension TURNRelays {
+    /// What came from a server.
+    @frozen
+    public enum Received: Sendable, Hashable {
+        /// A peer's packet on a relayed path, and where it stands in what was handed in.
+        case data(TransportPath, Range<Int>)
+        case handled
+        /// It is not the relays': somebody else on the same address is meant.
+        case other
+    }
+
+    // MARK: Receiving
+
+    /// Takes a datagram, if it is a server's.
+    public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) -> Received {
+        // By index, here and below: a closure would be handed a copy of each relay, for every packet.
+        for index in relays.indices
+        where relays[index].base == path.socket && relays[index].transport == .udp
+            && relays[index].client.server == path.remote
+        {
+            return receive(datagram, index, at: now)
+        }
+        return .other
+    }
+
+    private mutating func receive(_ message: RawSpan, _ index: Int, at now: Instant) -> Received {
+        switch relays[index].client.receive(message, at: now) {
+        case .data(let from, let range):
+            // One relayed address per family, and a peer reaches us at that of its own.
+            guard let socket = relays[index].sockets.first(where: { $0.address.ip.isIPv4 == from.ip.isIPv4 }) else {
+                return .handled
+            }
+            return .data(TransportPath(socket: socket.id, remote: from), range)
+        case .handled:
+            update(index, at: now)
+            return .handled
+        case .other: return .other
+        }
+    }
+
+    /// Whether this is the number of a connection to a server.
+    public func isConnection(_ id: SocketID) -> Bool {
+        guard let index = index(ofConnection: id) else { return false }
+        return relays[index].transport != .udp
+    }
+
+    private func index(ofConnection id: SocketID) -> Int? {
+        for index in relays.indices where relays[index].base == id && relays[index].ownsBase { return index }
+        return nil
+    }
+
+    /// The next message in a piece of the stream from a server, and the piece without it. Ask until
+    /// ``StreamReassembly/Message/none``, and hand each to ``receive(_:onConnection:at:)``.
+    public mutating func nextMessage(
+        in piece: inout UnsafeRawBufferPointer, onConnection id: SocketID, at now: Instant
+    ) -> StreamReassembly.Message {
+        guard let index = index(ofConnection: id) else { return .none }
+        let message = relays[index].stream.next(in: &piece)
+        if relays[index].stream.isBroken {
+            events.append(.close(id))
+            closed(id, at: now)
+        }
+        return message
+    }
+
+    /// Takes one message of a stream.
+    public mutating func receive(_ message: RawSpan, onConnection id: SocketID, at now: Instant) -> Received {
+        guard let index = index(ofConnection: id) else { return .handled }
+        return receive(message, index, at: now)
+    }
+
+    // MARK: Sending
+
+    /// Whether this is the number of a relayed address, of one that there is or was.
+    public static func isRelayed(_ socket: SocketID) -> Bool { socketIDs.contains(socket.rawValue) }
+
+    private func index(of socket: SocketID) -> Int? {
+        guard Self.isRelayed(socket) else { return nil }
+        for index in relays.indices {
+            // One per family.
+            for own in relays[index].sockets.indices where relays[index].sockets[own].id == socket { return index }
+        }
+        return nil
+    }
+
+    /// What goes around packets on this path, or `nil` when it is not relayed.
+    public func framing(for path: TransportPath) -> TransmitFraming? {
+        guard let index = index(of: path.socket) else { return nil }
+        return relays[index].client.framing(for: path.remote)
+    }
+
+    /// The socket or connection that packets on a relayed path leave by.
+    public func base(of socket: SocketID) -> SocketID? {
+        index(of: socket).flatMap { relays[$0].base }
+    }
+
+    /// Frames a batch for a relayed path, and turns its path into that to the server.
+    ///
+    /// - Parameter isData: Whether it is worth a channel: not for connectivity checks.
+    /// - Returns: Whether it may be sent. If not, the packets wait for a permission, or are dropped.
+    public mutating func frame(_ batch: inout TransmitBatch, isData: Bool, at now: Instant) -> Bool {
+        guard let index = index(of: batch.path.socket), let base = relays[index].base else { return false }
+        let peer = batch.path.remote
+        if batch.framing == .none {
+            guard batch.insert(relays[index].client.framing(for: peer)) else { return false }
+        }
+        let isReady = relays[index].client.frame(&batch, to: peer, isData: isData, at: now)
+        // A permission or a channel may have been asked for.
+        update(index, at: now)
+        batch.path = TransportPath(socket: base, remote: relays[index].client.server)
+        return isReady
+    }
+
+    /// Writes the next message for some server into an empty batch, and sets its path.
+    public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        for index in relays.indices {
+            guard let base = relays[index].base else { continue }
+            if relays[index].client.pollTransmit(into: &batch, at: now) {
+                batch.path = TransportPath(socket: base, remote: relays[index].client.server)
+                return true
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,312 @@
+public import RTCWire
+
+/// What an ICE agent's owner has to do for its relays, and what comes of them.
+public enum TURNRelaysEvent: Sendable, Hashable {
+    /// Open a connection, or for UDP a local socket, and say ``TURNRelays/opened(_:at:)`` or
+    /// ``TURNRelays/closed(_:at:)``. What it receives goes to the relays.
+    case open(SocketID, TURNConnectionRequest)
+    /// A connection that was asked for is of no use any more. Nothing follows for it.
+    case close(SocketID)
+    /// A relayed address is there: a socket for the ICE agent, by a number that means no socket of the machine's.
+    case relayAdded(SocketID, address: TransportAddress, ICESocketProperties)
+    case relayRemoved(SocketID)
+    /// A server does not relay for us, for now or for good.
+    case failed(server: TURNServerID, address: TransportAddress, TURNFailure)
+}
+
+/// The number that the owner gave a server.
+public struct TURNServerID: Hashable, Sendable {
+    public var rawValue: Int
+
+    public init(_ rawValue: Int) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A connection to a TURN server that is wanted.
+public struct TURNConnectionRequest: Sendable, Hashable {
+    public var server: TURNServerID
+    public var address: TransportAddress
+    public var transport: ICERelayProperties.Transport
+    /// The name that the certificate of a `turns:` server must have in place of that of its URL, after a redirection.
+    public var domain: String?
+    /// For UDP, the local address that the socket is bound to.
+    public var localAddress: IPAddress?
+}
+
+/// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
+///
+/// Every relayed address is a ``SocketID`` of its own, from the third quarter of the numbers; the owner numbers its sockets
+/// from the lower half. What the agent sends there is framed for the server, and what the server sends is unwrapped.
+public struct TURNRelays {
+    struct Relay {
+        var client: TURNClient
+        let server: TURNServerID
+        let transport: ICERelayProperties.Transport
+        /// The socket or connection that leads to the server; `nil` while there is none.
+        var base: SocketID?
+        /// A connection that is being opened.
+        var opening: SocketID?
+        /// Whether the owner opened `base` for this client alone.
+        var ownsBase: Bool
+        /// The host socket that a UDP client belongs to; gone with it.
+        let host: SocketID?
+        /// Where a UDP client's sockets are bound.
+        let localAddress: IPAddress?
+        /// Where its own connection begins.
+        var connectedFrom: IPAddress?
+        /// Credentials wait until there is a place for it: it rests.
+        var hasNewCredentials = false
+        /// What `client.nextDeadline` was when all were looked at.
+        var deadline = Instant.distantFuture
+        let properties: ICESocketProperties
+        var domain: String?
+        /// The relayed addresses, as the agent knows them.
+        var sockets: [(id: SocketID, address: TransportAddress)] = []
+        var stream: StreamReassembly
+
+        func isClient(of server: Server) -> Bool {
+            client.configuration.server == server.address && transport == server.transport
+        }
+    }
+
+    struct Server {
+        let id: TURNServerID
+        let address: TransportAddress
+        let transport: ICERelayProperties.Transport
+    }
+
+    private let crypto: any CryptoProvider
+    private let random: any RandomSource
+    private var servers: [Server] = []
+    var credentials: [TURNServerID: TURNCredentials] = [:]
+    private var hosts: [(id: SocketID, address: TransportAddress, properties: ICESocketProperties)] = []
+    var relays: [Relay] = []
+    var lastID = socketIDs.lowerBound
+    var events: [TURNRelaysEvent] = []
+    var isClosed = false
+
+    /// The retransmission schedule and bounds of each client; server, transport and families are set for each.
+    public var retransmission = STUNRetransmission()
+    public var families = TURNFamilies.ipv4AndIPv6
+
+    /// When ``handleTimeout(at:)`` is due, or `nil`.
+    public private(set) var nextDeadline: Instant?
+
+    /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
+    public static var maximumRelays: Int { 16 }
+    /// Of these, what UDP leaves to TCP and TLS, which are there for when no UDP gets through.
+    public static var reservedForStreams: Int { 4 }
+    /// And what they leave to UDP.
+    public static var reservedForUDP: Int { 8 }
+    /// The numbers of what the relays ask for and add. Those above are the agent's.
+    static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
+    /// Server addresses at one time, and clients with those that wait for a place.
+    static var maximumServers: Int { 32 }
+    static var maximumClients: Int { 128 }
+
+    public init(crypto: any CryptoProvider, random: any RandomSource) {
+        self.crypto = crypto
+        self.random = random
+    }
+
+    /// Whether there is nothing to relay through: the usual case, which should cost nothing.
+    public var isEmpty: Bool { relays.isEmpty }
+
+    /// Whether some client has neither an allocation nor a failure to tell of.
+    public var isPending: Bool { relays.contains { $0.client.isPending } }
+
+    // MARK: Servers and sockets
+
+    /// Adds an address of a server. One that is known changes nothing, so names may be looked up again at any time.
+    public mutating func addServer(
+        _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
+        credentials: TURNCredentials?, at now: Instant
+    ) {
+        guard !isClosed, !servers.contains(where: { $0.address == address && $0.transport == transport }),
+            servers.count < Self.maximumServers || forgetIdleServer()
+        else { return }
+        let server = Server(id: id, address: address, transport: transport)
+        servers.append(server)
+        self.credentials[id] = credentials
+        if transport == .udp {
+            for host in hosts { addRelay(to: server, from: host) }
+        } else {
+            addRelay(to: server, from: nil)
+        }
+        update(at: now)
+    }
+
+    /// A name whose addresses change with each look-up must not keep the new ones out.
+    private mutating func forgetIdleServer() -> Bool {
+        let idle = servers.firstIndex { server in
+            relays.allSatisfy { !$0.isClient(of: server) || $0.client.isResting }
+        }
+        guard let idle else { return false }
+        let server = servers.remove(at: idle)
+        for index in relays.indices.reversed() where relays[index].isClient(of: server) {
+            drop(index)
+            relays.remove(at: index)
+        }
+        return true
+    }
+
+    /// Renews a server's credentials, as REST ones are before they expire.
+    public mutating func setCredentials(_ credentials: TURNCredentials?, of id: TURNServerID, at now: Instant) {
+        self.credentials[id] = credentials
+        for index in relays.indices where relays[index].server == id {
+            if relays[index].client.isResting {
+                relays[index].hasNewCredentials = true
+            } else {
+                relays[index].client.setCredentials(credentials, at: now)
+            }
+        }
+        update(at: now)
+    }
+
+    /// A UDP socket of the machine's.
+    public mutating func addSocket(
+        _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, at now: Instant
+    ) {
+        guard !isClosed, !hosts.contains(where: { $0.id == id }) else { return }
+        hosts.append((id, address, properties))
+        for server in servers where server.transport == .udp {
+            addRelay(to: server, from: hosts[hosts.count - 1])
+        }
+        update(at: now)
+    }
+
+    public mutating func removeSocket(_ id: SocketID, at now: Instant) {
+        hosts.removeAll { $0.id == id }
+        for index in relays.indices.reversed() where relays[index].host == id {
+            withdraw(index)
+            let relay = relays.remove(at: index)
+            if let opened = relay.opening ?? (relay.ownsBase ? relay.base : nil) { events.append(.close(opened)) }
+        }
+        update(at: now)
+    }
+
+    private mutating func addRelay(
+        to server: Server, from host: (id: SocketID, address: TransportAddress, properties: ICESocketProperties)?
+    ) {
+        guard relays.count < Self.maximumClients else { return }
+        if let host {
+            let ip = host.address.ip
+            guard ip.isIPv4 == server.address.ip.isIPv4, ip.isLoopback == server.address.ip.isLoopback, !ip.isLinkLocal
+            else { return }
+        }
+        var configuration = TURNConfiguration(server: server.address, transport: server.transport, families: families)
+        configuration.retransmission = retransmission
+        let client = TURNClient(
+            configuration: configuration, credentials: credentials[server.id], crypto: crypto, random: random)
+        relays.append(
+            Relay(
+                client: client, server: server.id, transport: server.transport, base: host?.id, ownsBase: false,
+                host: host?.id, localAddress: host?.address.ip,
+                properties: host?.properties ?? ICESocketProperties(), stream: StreamReassembly(.turn)))
+    }
+
+    // MARK: Time and ending
+
+    public mutating func handleTimeout(at now: Instant) {
+        for index in relays.indices {
+            guard let due = relays[index].client.nextDeadline, due <= now else { continue }
+            if relays[index].client.isResting, !hasPlace(for: relays[index]) {
+                relays[index].client.postpone(until: now + .seconds(10))
+            } else {
+                relays[index].client.handleTimeout(at: now)
+            }
+        }
+        update(at: now)
+    }
+
+    /// Asks every server whether it still knows us: when the peer does not answer any more.
+    public mutating func probe(at now: Instant) {
+        for index in relays.indices { relays[index].client.probe(at: now) }
+        update(at: now)
+    }
+
+    /// Gives every allocation back. What is to be sent for it is polled; answers and time are taken until
+    /// ``isReleased``, 3.5 s at most.
+    public mutating func close(at now: Instant) {
+        guard !isClosed else { return }
+        isClosed = true
+        servers = []
+        hosts = []
+        events = []
+        for index in relays.indices {
+            relays[index].sockets = []
+            relays[index].client.close(at: now)
+        }
+        update(at: now)
+    }
+
+    /// Whether nothing is left to be given back.
+    public var isReleased: Bool { relays.isEmpty }
+
+    public mutating func pollEvent() -> TURNRelaysEvent? {
+        guard !events.isEmpty else { return nil }
+        return events.removeFirst()
+    }
+
+    /// Takes what one client has to tell, after something that concerned it alone: mostly nothing.
+    mutating func update(_ index: Int, at now: Instant) {
+        let deadline = relays[index].client.nextDeadline ?? .distantFuture
+        guard deadline != relays[index].deadline || !relays[index].client.events.isEmpty else { return }
+        update(at: now)
+    }
+
+    /// Takes what the clients have to tell.
+    mutating func update(at now: Instant) {
+        if isClosed {
+            for index in relays.indices.reversed() where relays[index].client.isClosed {
+                drop(index)
+                relays.remove(at: index)
+            }
+        } else {
+            repeat {
+                for index in relays.indices {
+                    while let event = relays[index].client.pollEvent() { follow(event, index) }
+                }
+            } while startNext(at: now)
+        }
+        var next = Instant.distantFuture
+        for index in relays.indices {
+            relays[index].deadline = relays[index].client.nextDeadline ?? .distantFuture
+            next = min(next, relays[index].deadline)
+        }
+        nextDeadline = next == .distantFuture ? nil : next
+    }
+
+    private mutating func follow(_ event: TURNEvent, _ index: Int) {
+        switch event {
+        case .allocated(let relayed, let mapped):
+            withdraw(index)
+            for address in relayed {
+                let id = makeID()
+                relays[index].sockets.append((id, address))
+                var properties = relays[index].properties
+                properties.relay = ICERelayProperties(
+                    server: relays[index].client.server, mappedAddress: mapped, transport: relays[index].transport,
+                    serverID: relays[index].server)
+                events.append(.relayAdded(id, address: address, properties))
+            }
+        case .lost(let failure):
+            withdraw(index)
+            events.append(
+                .failed(server: relays[index].server, address: relays[index].client.server, failure))
+        case .failed(let failure):
+            events.append(
+                .failed(server: relays[index].server, address: relays[index].client.server, failure))
+        case .redirected(_, let domain): relays[index].domain = domain
+        case .needsConnection: open(index)
+        case .dropsConnection: drop(index)
+        case .refused, .bound: break
+        }
+    }
+
+    private mutating func withdraw(_ index: Int) {
+        for socket in relays[index].sockets { events.append(.relayRemoved(socket.id)) }
+        relays[index].sockets = []
+    }
+}

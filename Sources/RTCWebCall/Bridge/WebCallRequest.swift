@@ -1,0 +1,66 @@
+import Foundation
+
+/// What a page asks of the call kit. Anything else that it says is answered with an error, or dropped.
+struct WebCallRequest: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
+        case call(peer: String)
+        case answer(accept: Bool)
+        case hangUp
+        case setMuted(WebCallTrack, Bool)
+        case statistics
+    }
+
+    /// The page's own number, which the reply repeats.
+    let id: Int
+    let action: Action
+
+    /// More than a name of a peer has.
+    static let longestPeer = 256
+
+    /// What became of a message.
+    enum Parsed: Sendable, Hashable {
+        case request(WebCallRequest)
+        /// It has a number, and asks for nothing that there is.
+        case unknown(id: Int)
+        case noise
+    }
+
+    private struct Wire: Decodable {
+        let id: Int
+        let action: String
+        let peer: String?
+        let accept: Bool?
+        let track: String?
+        let muted: Bool?
+    }
+
+    static func parse(_ text: String) -> Parsed {
+        guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(text.utf8)), wire.id >= 0 else {
+            return .noise
+        }
+        return action(wire).map { .request(WebCallRequest(id: wire.id, action: $0)) } ?? .unknown(id: wire.id)
+    }
+
+    private static func action(_ wire: Wire) -> Action? {
+        switch wire.action {
+        case "call":
+            guard let peer = wire.peer, !peer.isEmpty, peer.utf8.count <= longestPeer else { return nil }
+            return .call(peer: peer)
+        case "answer": return .answer(accept: wire.accept ?? true)
+        case "hangUp": return .hangUp
+        case "setMuted":
+            guard let track = wire.track.flatMap(WebCallTrack.init(rawValue:)), let muted = wire.muted else {
+                return nil
+            }
+            return .setMuted(track, muted)
+        case "statistics": return .statistics
+        default: return nil
+        }
+    }
+}
+
+/// What a page may mute.
+public enum WebCallTrack: String, Sendable, Hashable, Codable {
+    case microphone
+    case camera
+}

@@ -1,0 +1,53 @@
+public import WebRTCKit
+
+/// The calls of the kit, for a page.
+public final class KitCallDriver: WebCallDriver {
+    private let controller: WebRTCController
+
+    /// - Parameter controller: Set up, and recording what calls are to send.
+    public init(_ controller: WebRTCController) {
+        self.controller = controller
+    }
+
+    public func call(_ peer: String) async throws { try await controller.sendCallRequest(to: peer) }
+    public func answer(accept: Bool) async throws { try await controller.answerCallRequest(accept: accept) }
+    public func hangUp() async throws { try await controller.endCall() }
+
+    public func setMuted(_ track: WebCallTrack, _ isMuted: Bool) async throws {
+        switch track {
+        case .microphone: await controller.localAudioTrack?.isEnabled = !isMuted
+        case .camera: await controller.localVideoTrack?.isEnabled = !isMuted
+        }
+    }
+
+    public func statistics() async throws -> WebCallStatistics {
+        let transport = try await controller.statistics().transport
+        return WebCallStatistics(
+            packetsSent: UInt64(clamping: transport.packetsSent),
+            packetsReceived: UInt64(clamping: transport.packetsReceived),
+            bytesSent: UInt64(clamping: transport.bytesSent), bytesReceived: UInt64(clamping: transport.bytesReceived))
+    }
+}
+
+/// A delegate of the kit that tells what a page is told. Give it to the controller beside the app's own
+/// (`CallManagerDelegateGroup`).
+public final class KitCallEvents: CallManagerDelegate {
+    private let tell: @Sendable (WebCallEvent) -> Void
+
+    public init(_ tell: @escaping @Sendable (WebCallEvent) -> Void) { self.tell = tell }
+
+    public func didReceiveIncomingCall(from peerID: PeerID) { tell(.incoming(peer: peerID)) }
+    public func callDidStart() { tell(.started) }
+    public func callDidEnd(withError error: CallManagerError?) {
+        tell(.ended(reason: error.map { String(describing: $0) }))
+    }
+    public func peerIsRinging() { tell(.ringing) }
+    public func connectionLost() { tell(.connectionLost) }
+    public func connectionRestored() { tell(.connectionRestored) }
+    public func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    public func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
+    public func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    public func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    public func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+    public func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}

@@ -1,0 +1,70 @@
+/// The logins that were begun and whose redirects have not come: any number at once, each known by its `state`.
+public struct PendingAuthorizations: Sendable {
+    private var requests: [Secret: AuthorizationRequest] = [:]
+    /// States that came back, newest last: a redirect that is played again has an error of its own.
+    private var used: [Secret] = []
+
+    /// How long a person may take to sign in, in seconds.
+    static let lifetime: Int64 = 15 * 60
+    private static let capacity = 64
+
+    public init() {}
+
+    /// Whether any redirect is waited for.
+    public var isEmpty: Bool { requests.isEmpty }
+
+    public mutating func begin(_ request: AuthorizationRequest) {
+        // The oldest one gives way: who begins so many has forgotten about it.
+        if requests.count >= Self.capacity, let oldest = requests.min(by: { $0.value.began < $1.value.began }) {
+            requests[oldest.key] = nil
+        }
+        requests[request.state] = request
+    }
+
+    /// A login was given up; its redirect is played in vain from now on.
+    public mutating func cancel(_ request: AuthorizationRequest) {
+        if requests.removeValue(forKey: request.state) != nil { use(request.state) }
+    }
+
+    /// Which login a redirect belongs to, of those that are waited for.
+    func owner(of url: String, _ redirect: RedirectURI) -> Secret? {
+        guard let response = try? AuthorizationResponse(parsing: url, of: redirect) else { return nil }
+        return requests[response.state] == nil ? nil : response.state
+    }
+
+    /// Takes the code out of the redirect of a login, which is used up by it. A redirect of another login leaves both
+    /// as they are.
+    ///
+    /// - Throws: ``OAuthError``: those of the redirect.
+    mutating func redeem(_ url: String, of request: AuthorizationRequest, now: UnixTime) throws(OAuthError) -> Secret {
+        let response = try AuthorizationResponse(parsing: url, of: request.redirect)
+        guard !used.contains(response.state) else {
+            throw OAuthError(.stateReused, "the redirect was used before: it is played a second time")
+        }
+        guard response.state == request.state, requests.removeValue(forKey: response.state) != nil else {
+            throw OAuthError(.stateUnknown, "the redirect does not belong to this login")
+        }
+        use(response.state)
+        guard now < request.began + Self.lifetime else {
+            throw OAuthError(.loginExpired, "the sign-in took longer than a quarter of an hour: begin again")
+        }
+        // Before an error is believed: it may be another server's.
+        if let issuer = response.issuer {
+            guard issuer.utf8.elementsEqual(request.issuer.string.utf8) else {
+                throw OAuthError(.mixUp, "another server than \(request.issuer) answered the login")
+            }
+        } else if request.namesIssuer {
+            throw OAuthError(
+                .issuerMissing, "\(request.issuer) names itself in redirects, and this one names nobody")
+        }
+        switch response.outcome {
+        case .code(let code): return code
+        case .refused(let error): throw AuthorizationResponse.error(error, request.issuer)
+        }
+    }
+
+    private mutating func use(_ state: Secret) {
+        used.append(state)
+        if used.count > Self.capacity { used.removeFirst() }
+    }
+}

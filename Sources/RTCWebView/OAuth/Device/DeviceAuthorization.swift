@@ -1,0 +1,95 @@
+/// A sign-in on another device: this one shows a short code, and asks the server now and then whether it was entered
+/// there. RFC 8628.
+public struct DeviceAuthorization: Sendable, Hashable {
+    /// What the person types: short, in letters that look like no other.
+    public let userCode: String
+    /// Where the person types it.
+    public let verificationAddress: WebAddress
+    /// The same with the code in it: for a link or a QR code.
+    public let completeVerificationAddress: WebAddress?
+    public let expiry: UnixTime
+    let deviceCode: Secret
+    private let issuer: Issuer
+    /// In seconds, between two questions.
+    private var interval: Int64
+    /// When to ask next.
+    public private(set) var nextPoll: UnixTime
+
+    /// Section 3.2: when a server does not say.
+    private static let usualInterval: Int64 = 5
+    private static let slowDown: Int64 = 5
+
+    /// What to ask the server: section 3.1.
+    ///
+    /// - Throws: ``OAuthError`` `unsupported`.
+    static func request(
+        _ configuration: ClientConfiguration, _ metadata: ServerMetadata
+    ) throws(OAuthError) -> OAuthRequest {
+        guard let endpoint = metadata.deviceAuthorizationEndpoint else {
+            throw OAuthError(.unsupported, "\(metadata.issuer) has no device login")
+        }
+        var parameters: [(name: String, value: String)] = []
+        if !configuration.scopes.isEmpty {
+            parameters.append(("scope", configuration.scopes.joined(separator: " ")))
+        }
+        parameters += configuration.resources.map { ("resource", $0) }
+        return configuration.authenticatedPost(endpoint, parameters, metadata)
+    }
+
+    /// - Throws: ``OAuthError`` `badResponse`, `clientRefused`, `tokenRefused`.
+    init(parsing response: OAuthResponse, of issuer: Issuer, now: UnixTime) throws(OAuthError) {
+        guard response.status == 200 else {
+            _ = try TokenResponse(parsing: response, of: issuer, grant: .device)
+            throw OAuthError(.badResponse, "\(issuer) answers with status \(response.status)")
+        }
+        guard let document = JSON(response.body), let code = document["device_code"]?.string,
+            let userCode = document["user_code"]?.string, Self.isShown(userCode),
+            let address = document["verification_uri"]?.string.flatMap(WebAddress.init), issuer.allows(address)
+        else { throw OAuthError(.badResponse, "\(issuer) answers a device login without a code or an address") }
+        let complete = document["verification_uri_complete"]?.string.flatMap(WebAddress.init)
+        deviceCode = Secret(code)
+        self.userCode = userCode
+        self.issuer = issuer
+        verificationAddress = address
+        completeVerificationAddress = complete.flatMap { issuer.allows($0) ? $0 : nil }
+        let lifetime = document["expires_in"]?.number.flatMap { UnixTime($0)?.seconds } ?? 900
+        expiry = now + min(max(lifetime, 1), 3_600)
+        let wished = document["interval"]?.number.flatMap { UnixTime($0)?.seconds } ?? Self.usualInterval
+        interval = min(max(wished, 1), 60)
+        nextPoll = now + interval
+    }
+
+    /// A stranger's text that is printed: letters, digits and marks of a code, and no more of them than anybody types.
+    private static func isShown(_ code: String) -> Bool {
+        (1...32).contains(code.utf8.count) && code.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// What to ask at ``nextPoll``: section 3.4.
+    func poll(_ configuration: ClientConfiguration, _ metadata: ServerMetadata) -> OAuthRequest {
+        configuration.authenticatedPost(
+            metadata.tokenEndpoint,
+            [
+                ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", deviceCode.value),
+            ] + configuration.resources.map { ("resource", $0) }, metadata)
+    }
+
+    /// - Parameter response: `nil` if there was none; then it is asked less often (section 3.5).
+    /// - Returns: The tokens, or `nil` to ask again at ``nextPoll``.
+    /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, and those of a token response.
+    mutating func handle(_ response: OAuthResponse?, now: UnixTime) throws(OAuthError) -> TokenResponse? {
+        if let response {
+            switch TokenResponse.pending(response) {
+            case nil: return try TokenResponse(parsing: response, of: issuer, grant: .device)
+            case .pending: break
+            case .slowDown: interval += Self.slowDown
+            }
+        } else {
+            interval = min(interval * 2, 60)
+        }
+        guard now + interval < expiry else {
+            throw OAuthError(.deviceCodeExpired, "nobody entered the code in time: begin again")
+        }
+        nextPoll = now + interval
+        return nil
+    }
+}

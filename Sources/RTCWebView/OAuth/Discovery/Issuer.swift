@@ -1,0 +1,44 @@
+/// An authorization server's name: an https address without query and fragment (RFC 8414, section 2). It is compared
+/// byte for byte, and never tidied: a slash at the end makes another issuer.
+public struct Issuer: Sendable, Hashable, CustomStringConvertible {
+    public let string: String
+    let address: WebAddress
+
+    /// - Throws: ``OAuthError`` `badConfiguration` for what can be no issuer, `insecureAddress` for plain http to
+    ///   another machine. To this machine http is fine: nobody listens on that line.
+    public init(_ string: String) throws(OAuthError) {
+        guard let address = WebAddress(string), address.host != nil, address.port != nil, address.query == nil,
+            address.fragment == nil
+        else {
+            throw OAuthError(.badConfiguration, "an issuer is an https address without query and fragment")
+        }
+        guard address.hasScheme("https") || (address.hasScheme("http") && address.isLoopback) else {
+            throw OAuthError(.insecureAddress, "the issuer \(string) is not https")
+        }
+        self.string = string
+        self.address = address
+    }
+
+    public var description: String { string }
+
+    /// Whether an endpoint of this issuer may be used: https, or http on this machine for an issuer that is there too.
+    func allows(_ endpoint: WebAddress) -> Bool {
+        guard endpoint.host != nil, endpoint.port != nil, endpoint.fragment == nil else { return false }
+        if endpoint.hasScheme("https") { return true }
+        return endpoint.hasScheme("http") && endpoint.isLoopback && address.hasScheme("http")
+    }
+
+    /// Where it describes itself: behind the issuer as OpenID Connect Discovery says, or between host and path as RFC
+    /// 8414 does. They differ for an issuer with a path.
+    ///
+    /// - Parameter isOpenID: Which of the two comes first. The other one is tried when the first is not there.
+    func metadataAddresses(openIDFirst isOpenID: Bool) -> [WebAddress] {
+        let base = address.withoutQuery
+        let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
+        let openID = trimmed + "/.well-known/openid-configuration"
+        let root = address.scheme + "://" + (address.authority ?? "")
+        let oauth = root + "/.well-known/oauth-authorization-server" + path
+        return (isOpenID ? [openID, oauth] : [oauth, openID]).compactMap { WebAddress($0) }
+    }
+}

@@ -1,0 +1,60 @@
+/// An HTTP request that a step of the protocol asks for. Who drives the values sends it and hands the answer back.
+public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible {
+    public enum Method: String, Sendable, Hashable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    public let method: Method
+    public let address: WebAddress
+    /// Beside those that every request has.
+    public let headers: [Header]
+    public let body: [UInt8]
+
+    public struct Header: Sendable, Hashable {
+        public let name: String
+        public let value: String
+    }
+
+    /// The longest answer that is read, in bytes: metadata and key sets of large providers stay below 100 KB.
+    public static let longestResponse = 1 << 20
+
+    static func get(_ address: WebAddress, bearer: Secret? = nil) -> OAuthRequest {
+        let headers = bearer.map { [Header(name: "Authorization", value: "Bearer \($0.value)")] } ?? []
+        return OAuthRequest(
+            method: .get, address: address, headers: [Header(name: "Accept", value: "application/json")] + headers,
+            body: [])
+    }
+
+    static func post(
+        _ address: WebAddress, _ parameters: [(name: String, value: String)], authorization: Secret? = nil
+    ) -> OAuthRequest {
+        var headers = [
+            Header(name: "Accept", value: "application/json"),
+            Header(name: "Content-Type", value: "application/x-www-form-urlencoded"),
+        ]
+        if let authorization { headers.append(Header(name: "Authorization", value: authorization.value)) }
+        return OAuthRequest(
+            method: .post, address: address, headers: headers, body: Array(FormEncoding.encode(parameters).utf8))
+    }
+
+    /// Method and address alone: headers, query and body carry secrets.
+    public var description: String { "\(method.rawValue) \(address.withoutQuery)" }
+}
+
+/// What came back. A redirect is an answer like any other: none is followed.
+public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible {
+    public let status: Int
+    public let body: [UInt8]
+    /// How long the answer may be kept, in seconds, where the server said so (`Cache-Control: max-age`).
+    public let lifetime: Int64?
+
+    public init(status: Int, body: [UInt8], lifetime: Int64? = nil) {
+        self.status = status
+        self.body = body
+        self.lifetime = lifetime
+    }
+
+    /// The status alone.
+    public var description: String { "status \(status), \(body.count) bytes" }
+}

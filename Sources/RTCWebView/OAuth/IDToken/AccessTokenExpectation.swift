@@ -1,0 +1,35 @@
+internal import RTCCrypto
+
+/// What an access token has to say to let its bearer in: JSON Web Tokens as RFC 9068 makes them. Tokens of other kinds
+/// are the server's own secret, and nobody else can read them.
+struct AccessTokenExpectation: Sendable {
+    let issuer: Issuer
+    /// Who we are: a token for somebody else is none for us.
+    let audience: String
+    let algorithms: [SignatureAlgorithm]
+
+    /// - Throws: ``OAuthError``.
+    func parse(_ token: Secret) throws(OAuthError) -> SignedToken {
+        let signed = try SignedToken(parsing: token, allowed: algorithms)
+        // An ID token tells a client who somebody is, and opens nothing: section 4.
+        guard signed.type == "at+jwt" else {
+            throw OAuthError(.idTokenMalformed, "the token is no access token (its type is not “at+jwt”)")
+        }
+        return signed
+    }
+
+    func check(_ token: SignedToken, with keys: KeySet, now: UnixTime) throws(OAuthError) -> Identity {
+        let claims = try token.verify(with: keys)
+        try TokenClaims.checkIssuer(claims, issuer)
+        guard TokenClaims.audience(claims).contains(audience) else {
+            throw OAuthError(.wrongAudience, "the access token is for somebody else")
+        }
+        _ = try TokenClaims.checkTime(claims, now: now)
+        guard let subject = claims["sub"]?.string, !subject.isEmpty, subject.utf8.count <= 255 else {
+            throw OAuthError(.idTokenMalformed, "the access token does not say who it is")
+        }
+        return Identity(
+            subject: subject, name: claims["name"]?.string, preferredUsername: claims["preferred_username"]?.string,
+            email: claims["email"]?.string)
+    }
+}

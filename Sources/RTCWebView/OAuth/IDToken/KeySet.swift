@@ -1,0 +1,79 @@
+internal import RTCCrypto
+
+/// A server's public keys: RFC 7517. Keys of a kind that is not known here, or that cannot be read, are passed over.
+struct KeySet: Sendable {
+    struct Key: Sendable {
+        let identifier: String?
+        /// The one algorithm that the key is for, where the server says so.
+        let algorithm: String?
+        let isForSignatures: Bool
+        let key: SignatureKey
+    }
+
+    let keys: [Key]
+    private static let capacity = 64
+
+    /// - Throws: ``OAuthError`` `badResponse` for what is no key set.
+    init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
+        guard let document = JSON(body), case .array(let items)? = document["keys"] else {
+            throw OAuthError(.badResponse, "the keys of \(issuer) cannot be read")
+        }
+        keys = items.prefix(Self.capacity).compactMap(Self.key)
+    }
+
+    private static func key(_ item: JSON) -> Key? {
+        func number(_ name: String) -> [UInt8]? { item[name]?.string.flatMap { Base64URL.decode($0) } }
+        let key: SignatureKey?
+        switch (item["kty"]?.string, item["crv"]?.string) {
+        case ("RSA", _):
+            guard let n = number("n"), let e = number("e") else { return nil }
+            key = try? .rsa(modulus: n, exponent: e)
+        case ("EC", let curve):
+            let kinds: [String: SignatureKey.Kind] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
+            guard let kind = curve.flatMap({ kinds[$0] }), let x = number("x"), let y = number("y") else { return nil }
+            key = try? .ellipticCurve(kind, x: x, y: y)
+        case ("OKP", "Ed25519"): key = number("x").flatMap { try? .ed25519($0) }
+        default: return nil
+        }
+        guard let key else { return nil }
+        let operations = item["key_ops"]?.strings
+        return Key(
+            identifier: item["kid"]?.string, algorithm: item["alg"]?.string,
+            isForSignatures: (item["use"]?.string ?? "sig") == "sig" && (operations?.contains("verify") ?? true),
+            key: key)
+    }
+
+    /// The keys that a token may be signed by: that of its identifier, or without one, all that fit.
+    func candidates(_ identifier: String?, _ algorithm: SignatureAlgorithm) -> [Key] {
+        guard let identifier else { return keys.filter { $0.fits(algorithm) } }
+        return keys.filter { $0.identifier == identifier }
+    }
+}
+
+extension KeySet.Key {
+    func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+        isForSignatures && algorithm.takes(key.kind) && (self.algorithm ?? algorithm.rawValue) == algorithm.rawValue
+    }
+}
+
+/// Keeps a server's keys, and says when to fetch them again: servers change them, and a token may be signed by a new
+/// one.
+struct KeySetCache: Sendable {
+    private(set) var keys: KeySet?
+    private var fetches: [UnixTime] = []
+
+    /// Whoever sends tokens with made-up key identifiers must not make this machine fetch without end: so many times in
+    /// so many seconds.
+    private static let limit = 5
+    private static let period: Int64 = 300
+
+    /// Whether keys that lack what is looked for may be fetched (again) now. Asking counts.
+    mutating func mayFetch(now: UnixTime) -> Bool {
+        fetches.removeAll { $0 + Self.period <= now || now < $0 }
+        guard fetches.count < Self.limit else { return false }
+        fetches.append(now)
+        return true
+    }
+
+    mutating func store(_ keys: KeySet) { self.keys = keys }
+}

@@ -1,0 +1,44 @@
+internal import RTCCrypto
+
+/// Everything here that reads what a server or a page sends, for fuzzing: none of it may trap.
+@_spi(Testing)
+public enum SignInParsers {
+    /// Tries bytes as each document of a server's, and as each token.
+    public static func parse(_ bytes: [UInt8], of issuer: Issuer) {
+        if let value = JSON(bytes) {
+            precondition(JSON(value.text.utf8) == value, "what is written reads differently")
+        }
+        let keys = try? KeySet(parsing: bytes, of: issuer)
+        let response = OAuthResponse(status: 200, body: bytes)
+        for grant in [TokenResponse.Grant.code, .refresh, .device] {
+            for status in [200, 400] {
+                let answer = OAuthResponse(status: status, body: bytes)
+                if let tokens = try? TokenResponse(parsing: answer, of: issuer, grant: grant) {
+                    let set = tokens.tokens(identity: nil, now: UnixTime(seconds: 0))
+                    precondition(TokenSet(stored: set.stored) == set, "what is stored reads differently")
+                }
+                _ = TokenResponse.pending(answer)
+            }
+        }
+        if var device = try? DeviceAuthorization(parsing: response, of: issuer, now: UnixTime(seconds: 0)) {
+            _ = try? device.handle(response, now: device.nextPoll)
+        }
+        _ = TokenSet(stored: bytes)
+        let expectation = IDTokenExpectation(
+            issuer: issuer, clientID: "app", nonce: nil, subject: nil, accessToken: Secret("a"),
+            asked: UnixTime(seconds: 0), algorithms: [.rs256, .es256, .edDSA])
+        if let token = try? expectation.parse(Secret(String(decoding: bytes, as: UTF8.self))), let keys {
+            let identity = try? expectation.check(token, with: keys, now: UnixTime(seconds: 0))
+            precondition(identity == nil, "a token was believed")
+        }
+    }
+}
+
+extension PendingAuthorizations {
+    /// Whether a login takes this redirect. It stays as it is.
+    @_spi(Testing)
+    public func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
+        var copy = self
+        return (try? copy.redeem(url, of: request, now: UnixTime(seconds: 1))) != nil
+    }
+}

@@ -1,0 +1,101 @@
+/// Who gets which token when: an access token while it lasts, one refresh at a time when it does not, and everybody who
+/// asks meanwhile the same result. With rotation a second refresh by the same token would end the session (RFC 9700,
+/// section 4.14).
+struct TokenKeeper: Sendable {
+    /// What whoever asks for an access token has to do.
+    enum Answer: Sendable, Hashable {
+        case use(TokenSet)
+        /// Send the refresh request, and report with ``finish(_:)``: this one, and nobody else.
+        case refresh(Secret)
+        /// A refresh is in flight: its result is told to the waiter with this number.
+        case wait(Int)
+        case signIn
+    }
+
+    private enum State: Sendable {
+        case signedOut
+        case signedIn
+        case refreshing
+    }
+
+    private var state = State.signedOut
+    private(set) var tokens: TokenSet?
+    private var waiters: [Int] = []
+    private var next = 0
+
+    init() {}
+
+    var isRefreshing: Bool { state == .refreshing }
+
+    mutating func signIn(_ tokens: TokenSet) {
+        self.tokens = tokens
+        state = .signedIn
+    }
+
+    /// - Returns: What there was, to be revoked. A refresh must not be in flight: wait for it first.
+    mutating func signOut() -> TokenSet? {
+        defer { tokens = nil }
+        state = .signedOut
+        return tokens
+    }
+
+    /// - Parameters:
+    ///   - rejected: An access token that a server did not accept though it should have lasted: it is not given again.
+    mutating func ask(now: UnixTime, rejected: Secret? = nil) -> Answer {
+        guard let tokens else { return .signIn }
+        if state == .refreshing { return .wait(join()) }
+        if tokens.isUsable(at: now), tokens.accessToken != rejected { return .use(tokens) }
+        guard let refreshToken = tokens.refreshToken else {
+            // Still good for some seconds, and nothing better can be had.
+            return tokens.isExpired(at: now) || tokens.accessToken == rejected ? .signIn : .use(tokens)
+        }
+        state = .refreshing
+        return .refresh(refreshToken)
+    }
+
+    /// Joins a refresh that is in flight.
+    ///
+    /// - Returns: The waiter's number, which ``finish(_:)`` names.
+    mutating func join() -> Int {
+        next &+= 1
+        waiters.append(next)
+        return next
+    }
+
+    enum Result: Sendable {
+        case refreshed(TokenSet)
+        /// The server says that the session is over.
+        case ended
+        /// It could not be asked.
+        case failed
+    }
+
+    /// The refresh that ``Answer/refresh(_:)`` asked for is over.
+    ///
+    /// - Returns: The waiters to tell.
+    mutating func finish(_ result: Result) -> [Int] {
+        defer { waiters = [] }
+        switch result {
+        case .refreshed(let tokens):
+            self.tokens = tokens
+            state = .signedIn
+        case .ended:
+            tokens = nil
+            state = .signedOut
+        case .failed: state = tokens == nil ? .signedOut : .signedIn
+        }
+        return waiters
+    }
+}
+
+/// RFC 6749, section 6.
+struct RefreshRequest {
+    static func make(
+        _ token: Secret, _ configuration: ClientConfiguration, _ metadata: ServerMetadata
+    ) -> OAuthRequest {
+        configuration.authenticatedPost(
+            metadata.tokenEndpoint,
+            [("grant_type", "refresh_token"), ("refresh_token", token.value)]
+                + configuration.resources.map { ("resource", $0) }, metadata)
+    }
+}

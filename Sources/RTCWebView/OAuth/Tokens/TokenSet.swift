@@ -1,0 +1,78 @@
+/// What a login gave: who it is, and the tokens. It prints neither.
+public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
+    public let accessToken: Secret
+    /// When the access token ends; `nil` where the server does not say.
+    public let expiry: UnixTime?
+    public let refreshToken: Secret?
+    /// Kept for the logout, which shows it to the server.
+    public let idToken: Secret?
+    /// What was granted, where the server says something else than what was asked for.
+    public let scopes: [String]?
+    /// Who it is; `nil` without OpenID.
+    public let identity: Identity?
+
+    public var description: String {
+        "tokens of \(identity?.subject ?? "somebody")" + (refreshToken == nil ? "" : ", with a refresh token")
+    }
+
+    /// How long before its end an access token counts as ended, in seconds: it has to survive the request that carries
+    /// it.
+    private static let margin: Int64 = 30
+
+    func isUsable(at now: UnixTime) -> Bool {
+        guard let expiry else { return true }
+        return now + Self.margin < expiry
+    }
+
+    /// Ended by the clock, without a margin.
+    func isExpired(at now: UnixTime) -> Bool { expiry.map { now >= $0 } ?? false }
+}
+
+/// Who signed in: claims of an ID token that was verified. OpenID Connect Core 1.0, section 5.1.
+public struct Identity: Sendable, Hashable {
+    /// Never given to another person at the same issuer. No other claim is fit to recognise somebody by.
+    public let subject: String
+    public let name: String?
+    public let preferredUsername: String?
+    public let email: String?
+
+    init(subject: String, name: String? = nil, preferredUsername: String? = nil, email: String? = nil) {
+        self.subject = subject
+        self.name = name
+        self.preferredUsername = preferredUsername
+        self.email = email
+    }
+}
+
+extension TokenSet {
+    /// The text that a token store keeps.
+    var stored: [UInt8] {
+        var members: [String: JSON] = ["version": .number(1), "access_token": .string(accessToken.value)]
+        members["expires_at"] = expiry.map { .number(Double($0.seconds)) }
+        members["refresh_token"] = refreshToken.map { .string($0.value) }
+        members["id_token"] = idToken.map { .string($0.value) }
+        members["scopes"] = scopes.map { .array($0.map(JSON.string)) }
+        members["sub"] = identity.map { .string($0.subject) }
+        members["name"] = identity?.name.map(JSON.string)
+        members["preferred_username"] = identity?.preferredUsername.map(JSON.string)
+        members["email"] = identity?.email.map(JSON.string)
+        return Array(JSON.object(members).text.utf8)
+    }
+
+    /// - Returns: `nil` for what ``stored`` did not write.
+    init?(stored bytes: [UInt8]) {
+        guard let text = JSON(bytes), text["version"]?.number == 1, let access = text["access_token"]?.string else {
+            return nil
+        }
+        accessToken = Secret(access)
+        expiry = text["expires_at"]?.number.flatMap(UnixTime.init)
+        refreshToken = text["refresh_token"]?.string.map(Secret.init)
+        idToken = text["id_token"]?.string.map(Secret.init)
+        scopes = text["scopes"]?.strings
+        identity = text["sub"]?.string.map {
+            Identity(
+                subject: $0, name: text["name"]?.string, preferredUsername: text["preferred_username"]?.string,
+                email: text["email"]?.string)
+        }
+    }
+}

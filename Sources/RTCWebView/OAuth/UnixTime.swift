@@ -1,0 +1,25 @@
+/// A moment of the civil calendar, in seconds since 1970: what tokens say of their time (`NumericDate`, RFC 7519,
+/// section 2). A monotonic clock would not do: tokens outlive a process.
+public struct UnixTime: Sendable, Hashable, Comparable {
+    public let seconds: Int64
+
+    /// - Parameter seconds: Clamped to some hundred thousand years around 1970, so that no sum of times overflows.
+    public init(seconds: Int64) {
+        self.seconds = min(max(seconds, -Self.limit), Self.limit)
+    }
+
+    /// A number of JSON; a fraction is cut off.
+    init?(_ number: Double) {
+        guard number.isFinite else { return nil }
+        let limit = Double(Self.limit)
+        self.init(seconds: Int64(min(max(number, -limit), limit)))
+    }
+
+    private static let limit: Int64 = 1 << 43
+
+    public static func < (one: UnixTime, other: UnixTime) -> Bool { one.seconds < other.seconds }
+
+    public static func + (time: UnixTime, seconds: Int64) -> UnixTime {
+        UnixTime(seconds: time.seconds &+ min(max(seconds, -limit), limit))
+    }
+}

@@ -1,0 +1,59 @@
+public import RTCDevices
+
+/// The system's own word on camera and microphone, as ``MediaAuthorization`` has it.
+///
+/// ```swift
+/// WebViewContext.shared.devices = SystemDevices()
+/// ```
+///
+/// It is what a ``WebViewContext`` has by itself on Apple's platforms. On Linux WebKitGTK asks the camera portal when a page
+/// asks for a camera; with this the app asks before the page is loaded.
+public struct SystemDevices: DeviceAuthorizing {
+    private let authorization: MediaAuthorization
+
+    /// - Parameter authorization: The machine's, or a stand-in in tests.
+    public init(_ authorization: MediaAuthorization = .system) {
+        self.authorization = authorization
+    }
+
+    public func authorization(for kind: CaptureKind) -> CaptureAuthorizationStatus {
+        guard let subject = kind.subject else { return .authorized }
+        return CaptureAuthorizationStatus(authorization.status(for: subject))
+    }
+
+    public func requestAuthorization(for kind: CaptureKind) async -> CaptureAuthorizationStatus {
+        guard let subject = kind.subject else { return .authorized }
+        do throws(DeviceError) {
+            try await authorization.request(for: subject)
+            return .authorized
+        } catch {
+            // A machine without such a device refuses nothing: the page is told by the error that the standard has for it.
+            if error.code == .notFound { return .authorized }
+            let status = CaptureAuthorizationStatus(authorization.status(for: subject))
+            return status == .authorized || status == .notDetermined ? .denied : status
+        }
+    }
+}
+
+extension CaptureKind {
+    /// The system is not asked for the screen here: it asks by itself, each time.
+    fileprivate var subject: MediaAuthorization.Subject? {
+        switch self {
+        case .camera: .video
+        case .microphone: .audio
+        case .display: nil
+        }
+    }
+}
+
+extension CaptureAuthorizationStatus {
+    fileprivate init(_ status: MediaAuthorization.Status) {
+        self =
+            switch status {
+            case .notDetermined: .notDetermined
+            case .restricted: .restricted
+            case .denied: .denied
+            case .authorized: .authorized
+            }
+    }
+}

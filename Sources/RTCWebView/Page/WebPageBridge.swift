@@ -1,0 +1,82 @@
+/// A way for pages of certain origins to talk with the app: text in, text out.
+///
+/// What the page says passes through a script of ours in a world of its own, in the main frame alone: only that world reaches the
+/// app, and it names the origin by what the document is, not by what the page says. Frames reach neither.
+@MainActor
+public final class WebPageBridge {
+    /// Whose pages may talk. What others say is dropped.
+    public let allowed: OriginList
+    /// A script that runs in each page's own world before any of the page's, in the main frame.
+    let pageScript: String
+    /// What a page of an allowed origin said; at most ``longestMessage`` bytes.
+    public var onMessage: ((String, WebOrigin) -> Void)?
+
+    private weak var page: WebViewPage?
+
+    /// More than this in one message is dropped, in either direction.
+    public static let longestMessage = 65_536
+
+    static let world = "duet-bridge"
+    static let handler = "duetBridge"
+
+    /// - Parameter pageScript: It sends by `document.dispatchEvent(new CustomEvent('duet-request', {detail: text}))`, and hears
+    ///   `duet-message` in the same way.
+    public init(allowed: OriginList, pageScript: String) {
+        self.allowed = allowed
+        self.pageScript = pageScript
+    }
+
+    /// Lets the pages of a view talk, from the next one that is loaded on. A view has one bridge.
+    public func attach(to page: WebViewPage) {
+        self.page = page
+        page.attach(self)
+    }
+
+    /// Says something to the page that is there, if it may hear it.
+    ///
+    /// - Parameter origin: Whose page it is for: one that has come meanwhile does not hear it.
+    public func send(_ text: String, to origin: WebOrigin) {
+        guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), let page, page.origin == origin else {
+            return
+        }
+        page.engine?.evaluate(
+            """
+            if (location.origin === \(Self.literal(origin.description))) {
+              document.dispatchEvent(new CustomEvent('duet-message', {detail: \(Self.literal(text))}));
+            }
+            """, world: Self.world)
+    }
+
+    /// What our script heard: the origin of the document in its first line, then the page's words.
+    func received(_ message: String) {
+        guard message.utf8.count <= Self.longestMessage + 300, let end = message.firstIndex(of: "\n"),
+            let origin = WebOrigin(String(message[..<end])), allowed.contains(origin), page?.origin == origin
+        else { return }
+        onMessage?(String(message[message.index(after: end)...]), origin)
+    }
+
+    static let contentScript = """
+        (() => {
+          const app = window.webkit.messageHandlers.\(handler);
+          document.addEventListener('duet-request', (event) => {
+            const text = event.detail;
+            if (typeof text === 'string' && text.length <= \(longestMessage)) app.postMessage(location.origin + '\\n' + text);
+          });
+        })();
+        """
+
+    /// A text as JavaScript writes it.
+    static func literal(_ text: String) -> String {
+        var result = "\""
+        for unit in text.utf16 {
+            switch unit {
+            case 0x20, 0x21, 0x23...0x3B, 0x3D...0x5B, 0x5D...0x7E:
+                result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            default:
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,25 @@
+/// What happens in a web view, for the app. Cases may be added: give a `switch` a `default`.
+public enum WebViewEvent: Sendable, Hashable {
+    case load(LoadCallback)
+    /// Title, address, progress, back and forward, or what is captured: look at the page.
+    case changed
+    /// An address of the app's own scheme, or one that a rule hands over. See ``AppURLs``.
+    case appURL(String)
+    /// An address that was opened outside, by whatever the system has for it.
+    case openedOutside(String)
+    /// A navigation that the rules forbid.
+    case refusedNavigation(String)
+    /// A page wants a window of its own. It gets none from the view; the app may open one.
+    case popup(String)
+    /// A file was offered, and refused, as no destination was given.
+    case refusedDownload(WebDownload)
+    case downloading(WebDownload, path: String)
+    /// What camera and microphone do for pages of this view.
+    case capture(CaptureKind, CaptureState)
+    /// The person was asked, or is no longer.
+    case panel(WebPanel?)
+    /// The process that showed the page ended, and the page is being loaded again, or not.
+    case processEnded(isReloading: Bool)
+    /// The page was not loaded, since the system refuses these devices.
+    case refusedCapture([CaptureKind])
+}

@@ -1,0 +1,34 @@
+public import Foundation
+
+/// Answers in a file of JSON. A file that cannot be read counts as empty: the person is asked again.
+public struct CapturePermissionFile: CapturePermissionStore {
+    private let url: URL
+
+    /// - Parameter url: Of the file. Its folder is made when it is first written.
+    public init(_ url: URL) {
+        self.url = url
+    }
+
+    /// One of this program alone, where the system keeps such things.
+    public static var ofProgram: CapturePermissionFile {
+        let folder =
+            (try? FileManager.default.url(
+                for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: false))
+            ?? FileManager.default.temporaryDirectory
+        let name = ProcessInfo.processInfo.processName
+        return CapturePermissionFile(folder.appending(components: name, "capture-permissions.json"))
+    }
+
+    public func load() -> [CapturePermissions.Entry] {
+        guard let data = try? Data(contentsOf: url), data.count < 4_000_000 else { return [] }
+        return (try? JSONDecoder().decode([CapturePermissions.Entry].self, from: data)) ?? []
+    }
+
+    public func save(_ entries: [CapturePermissions.Entry]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        guard let data = try? encoder.encode(entries) else { return }
+        try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? data.write(to: url, options: .atomic)
+    }
+}

@@ -1,0 +1,296 @@
+#if canImport(WebKit) && canImport(SwiftUI)
+    import CoreGraphics
+    import RTCWire
+    public import SwiftUI
+    import WebKit
+
+    #if os(macOS)
+        public import AppKit
+
+        public typealias PlatformViewController = NSViewController
+    #else
+        public import UIKit
+
+        public typealias PlatformViewController = UIViewController
+    #endif
+
+    /// A web view as a view controller: over the whole safe area, on the system's background, bouncing as lists do.
+    ///
+    /// The page is opened when the view appears: ``WebViewPage/open(_:)`` asks for microphone and camera first.
+    @MainActor
+    public final class WebPageViewController: PlatformViewController {
+        public let page: WebViewPage
+        var webView: WKWebView { held.webView }
+        private let held: HeldWebView
+        private let url: String?
+        private let delegates: WebPageDelegates
+        private var alarm: Task<Void, Never>?
+        private static let beginning = ContinuousClock.now
+
+        /// - Parameter url: What is opened when the view first appears.
+        public init(
+            url: String? = nil, context: WebViewContext = .shared,
+            configuration: WebViewConfiguration = WebViewConfiguration()
+        ) {
+            self.url = url
+            page = WebViewPage(context: context, configuration: configuration)
+            held = HeldWebView(SharedConfiguration.forView(of: context))
+            delegates = WebPageDelegates(page)
+            super.init(nibName: nil, bundle: nil)
+            page.engine = self
+            webView.navigationDelegate = delegates
+            webView.uiDelegate = delegates
+            observe()
+        }
+
+        @available(*, unavailable)
+        public required init?(coder: NSCoder) { nil }
+
+        deinit {
+            alarm?.cancel()
+            // Wherever the last holder lets it go, WebKit is left on the main thread.
+            let (held, page) = (held, page)
+            Task { @MainActor in
+                held.close()
+                page.engineClosed()
+            }
+        }
+
+        #if os(macOS)
+            public override func loadView() { view = NSView(frame: .zero) }
+
+            public override func viewDidLoad() {
+                super.viewDidLoad()
+                place()
+            }
+
+            public override func viewDidAppear() {
+                super.viewDidAppear()
+                appeared()
+            }
+        #else
+            public override func viewDidLoad() {
+                super.viewDidLoad()
+                edgesForExtendedLayout = []
+                view.backgroundColor = .systemBackground
+                navigationController?.view.backgroundColor = .systemBackground
+                #if os(iOS)
+                    webView.scrollView.bounces = true
+                #endif
+                place()
+            }
+
+            public override func viewDidAppear(_ animated: Bool) {
+                super.viewDidAppear(animated)
+                appeared()
+            }
+        #endif
+
+        private func place() {
+            let container: WKBaseView = view
+            webView.translatesAutoresizingMaskIntoConstraints = false
+            container.addSubview(webView)
+            let safeArea = container.safeAreaLayoutGuide
+            NSLayoutConstraint.activate([
+                webView.leadingAnchor.constraint(equalTo: safeArea.leadingAnchor),
+                webView.trailingAnchor.constraint(equalTo: safeArea.trailingAnchor),
+                webView.topAnchor.constraint(equalTo: safeArea.topAnchor),
+                webView.bottomAnchor.constraint(equalTo: safeArea.bottomAnchor),
+            ])
+        }
+
+        private func appeared() {
+            if let url, page.url == nil { page.open(url) }
+        }
+
+        /// WebKit tells on the main thread; the compiler is told by a task.
+        private func observe() {
+            let changed: @Sendable () -> Void = { [weak page] in
+                Task { @MainActor in (page?.engine as? WebPageViewController)?.showProperties() }
+            }
+            held.observations = [
+                webView.observe(\.title) { _, _ in changed() },
+                webView.observe(\.url) { _, _ in changed() },
+                webView.observe(\.estimatedProgress) { _, _ in changed() },
+                webView.observe(\.canGoBack) { _, _ in changed() },
+                webView.observe(\.canGoForward) { _, _ in changed() },
+                webView.observe(\.cameraCaptureState) { _, _ in changed() },
+                webView.observe(\.microphoneCaptureState) { _, _ in changed() },
+            ]
+        }
+
+        private func showProperties() {
+            page.title = webView.title ?? ""
+            page.canGoBack = webView.canGoBack
+            page.canGoForward = webView.canGoForward
+            page.addressChanged(webView.address)
+            page.captured(.camera, CaptureState(webView.cameraCaptureState))
+            page.captured(.microphone, CaptureState(webView.microphoneCaptureState))
+            page.progressed(to: webView.estimatedProgress)
+        }
+    }
+
+    /// The web view, and who watches it, as they are let go: it stops loading, and its delegates are gone.
+    @MainActor
+    private final class HeldWebView {
+        let webView: WKWebView
+        var observations: [NSKeyValueObservation] = []
+
+        init(_ configuration: WKWebViewConfiguration) {
+            webView = WKWebView(frame: .zero, configuration: configuration)
+        }
+
+        func close() {
+            for observation in observations { observation.invalidate() }
+            webView.stopLoading()
+            webView.navigationDelegate = nil
+            webView.uiDelegate = nil
+            webView.removeFromSuperview()
+        }
+    }
+
+    extension WebPageViewController: WebEngine {
+        func load(_ url: String) {
+            guard let address = URL(string: url) else { return }
+            webView.load(
+                URLRequest(
+                    url: address, cachePolicy: .reloadRevalidatingCacheData, timeoutInterval: page.configuration.timeout
+                ))
+        }
+
+        func show(html: String, insteadOf url: String) {
+            guard let address = URL(string: url) else { return }
+            webView.loadSimulatedRequest(URLRequest(url: address), responseHTML: html)
+        }
+
+        func reload() { webView.reload() }
+        func stop() { webView.stopLoading() }
+        func goBack() { webView.goBack() }
+        func goForward() { webView.goForward() }
+
+        func setCapture(_ kind: CaptureKind, _ state: CaptureState) {
+            let wanted: WKMediaCaptureState =
+                switch state {
+                case .none: .none
+                case .active: .active
+                case .muted: .muted
+                }
+            switch kind {
+            case .camera: webView.setCameraCaptureState(wanted)
+            case .microphone: webView.setMicrophoneCaptureState(wanted)
+            case .display: break
+            }
+        }
+
+        func canOpen(outside url: String) -> Bool {
+            guard let address = URL(string: url) else { return false }
+            #if os(macOS)
+                return NSWorkspace.shared.urlForApplication(toOpen: address) != nil
+            #else
+                return UIApplication.shared.canOpenURL(address)
+            #endif
+        }
+
+        func open(outside url: String) {
+            guard let address = URL(string: url) else { return }
+            #if os(macOS)
+                NSWorkspace.shared.open(address)
+            #else
+                UIApplication.shared.open(address)
+            #endif
+        }
+
+        func show(_ panel: WebPanel?) { WebPanelPresenter.show(panel, of: page, over: self) }
+
+        func addScript(_ source: String, world: String?) {
+            webView.configuration.userContentController.addUserScript(
+                WKUserScript(
+                    source: source, injectionTime: .atDocumentStart, forMainFrameOnly: true,
+                    in: world.map { .world(name: $0) } ?? .page))
+        }
+
+        func listen(to handler: String, world: String) {
+            webView.configuration.userContentController.add(delegates, contentWorld: .world(name: world), name: handler)
+        }
+
+        func evaluate(_ script: String, world: String) {
+            webView.evaluateJavaScript(script, in: nil, in: .world(name: world), completionHandler: nil)
+        }
+
+        func wake(at deadline: Instant?) {
+            alarm?.cancel()
+            guard let deadline else { return alarm = nil }
+            let delay = max(0, (deadline - now).nanoseconds)
+            alarm = Task { [weak page] in
+                try? await Task.sleep(nanoseconds: UInt64(delay))
+                if !Task.isCancelled { page?.woke() }
+            }
+        }
+
+        var now: Instant {
+            let passed = (ContinuousClock.now - Self.beginning).components
+            return Instant(nanoseconds: passed.seconds * 1_000_000_000 + passed.attoseconds / 1_000_000_000)
+        }
+
+        var settingsPlace: SettingsPlace {
+            #if os(macOS)
+                .macOS
+            #else
+                .iOS
+            #endif
+        }
+    }
+
+    extension CaptureState {
+        init(_ state: WKMediaCaptureState) {
+            self =
+                switch state {
+                case .none: .none
+                case .active: .active
+                case .muted: .muted
+                }
+        }
+    }
+
+    /// A web view in SwiftUI.
+    ///
+    /// ```swift
+    /// WebPageView("https://example.com/call")
+    /// ```
+    public struct WebPageView {
+        private let url: String
+        private let context: WebViewContext
+        private let configuration: WebViewConfiguration
+        private let onMake: (WebViewPage) -> Void
+
+        /// - Parameter onMake: Gets the page when the view is made: to read its events, and to tell it what to do.
+        @MainActor public init(
+            _ url: String, context: WebViewContext = .shared,
+            configuration: WebViewConfiguration = WebViewConfiguration(),
+            onMake: @escaping (WebViewPage) -> Void = { _ in }
+        ) {
+            self.url = url
+            self.context = context
+            self.configuration = configuration
+            self.onMake = onMake
+        }
+
+        @MainActor private func make() -> WebPageViewController {
+            let controller = WebPageViewController(url: url, context: context, configuration: configuration)
+            onMake(controller.page)
+            return controller
+        }
+    }
+
+    #if os(macOS)
+        extension WebPageView: NSViewControllerRepresentable {
+            public func makeNSViewController(context: Context) -> WebPageViewController { make() }
+            public func updateNSViewController(_ controller: WebPageViewController, context: Context) {}
+        }
+    #else
+        extension WebPageView: UIViewControllerRepresentable {
+            public func makeUIViewController(context: Context) -> WebPageViewController { make() }
+            public func updateUIViewController(_ controller: WebPageViewController, context: Context) {}
+        }
+    #endif
+#endif

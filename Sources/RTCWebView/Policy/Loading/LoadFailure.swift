@@ -1,0 +1,111 @@
+/// Why a page is not there, in words for a person and as a case for a program.
+public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Cases may be added.
+    public struct Code: Sendable, Hashable {
+        private enum Value {
+            case timedOut, offline, hostNotFound, cannotConnect, connectionLost, insecure, cancelled, interrupted
+            case unsupportedAddress, processEnded, other
+        }
+        private let value: Value
+
+        /// The server did not answer in time.
+        public static let timedOut = Code(value: .timedOut)
+        /// This machine has no network.
+        public static let offline = Code(value: .offline)
+        public static let hostNotFound = Code(value: .hostNotFound)
+        public static let cannotConnect = Code(value: .cannotConnect)
+        public static let connectionLost = Code(value: .connectionLost)
+        /// The server could not show who it is, or speaks a TLS that is no longer safe.
+        public static let insecure = Code(value: .insecure)
+        /// Somebody stopped it, or wanted another page.
+        public static let cancelled = Code(value: .cancelled)
+        /// It became something else: a download, an address for the app or for another program.
+        public static let interrupted = Code(value: .interrupted)
+        public static let unsupportedAddress = Code(value: .unsupportedAddress)
+        /// The process that showed the page ended, more than once.
+        public static let processEnded = Code(value: .processEnded)
+        public static let other = Code(value: .other)
+    }
+
+    public let code: Code
+    /// What the system said, if it said anything.
+    public let detail: String
+
+    public init(_ code: Code, detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String { detail.isEmpty ? title : "\(title): \(detail)" }
+
+    /// A headline for a person.
+    public var title: String {
+        switch code {
+        case .timedOut: "The server takes too long to answer"
+        case .offline: "You are not connected to the internet"
+        case .hostNotFound: "The server cannot be found"
+        case .cannotConnect: "The server cannot be reached"
+        case .connectionLost: "The connection was lost"
+        case .insecure: "The connection is not safe"
+        case .cancelled: "Loading was stopped"
+        case .interrupted: "Loading was handed over"
+        case .unsupportedAddress: "This address cannot be shown"
+        case .processEnded: "The page stopped working"
+        default: "The page cannot be shown"
+        }
+    }
+
+    /// What a person may do about it.
+    public var advice: String {
+        switch code {
+        case .timedOut: "It may be busy, or the connection slow. Try again in a moment."
+        case .offline: "Check the cable, the wireless network or the mobile data of this device."
+        case .hostNotFound: "Check the address for mistakes, and whether this device is connected to the internet."
+        case .cannotConnect: "It may be switched off, or refuse connections. Try again in a moment."
+        case .connectionLost: "The server or the network ended it before the page was complete."
+        case .insecure:
+            "The server could not prove who it is. What you type might be read by somebody else; so nothing was sent."
+        case .processEnded: "The program that shows it ended unexpectedly, several times in a row."
+        default: "Try again in a moment."
+        }
+    }
+
+    /// Whether a page in its place says so. Nothing is said of what somebody wanted.
+    public var isShown: Bool { code != .cancelled && code != .interrupted }
+}
+
+extension LoadFailure {
+    /// By the codes of Foundation's `URLError`, and of WebKit's own domain.
+    public static func urlError(_ code: Int, detail: String = "") -> LoadFailure {
+        switch code {
+        case -1001: LoadFailure(.timedOut, detail: detail)
+        case -1009, -1018, -1020: LoadFailure(.offline, detail: detail)
+        case -1003, -1006: LoadFailure(.hostNotFound, detail: detail)
+        case -1004: LoadFailure(.cannotConnect, detail: detail)
+        case -1005: LoadFailure(.connectionLost, detail: detail)
+        case -1206 ... -1200, -1022: LoadFailure(.insecure, detail: detail)
+        case -999: LoadFailure(.cancelled, detail: detail)
+        // Of WebKitErrorDomain, whose numbers are positive.
+        case 102, 204: LoadFailure(.interrupted, detail: detail)
+        case -1002, 101: LoadFailure(.unsupportedAddress, detail: detail)
+        default: LoadFailure(.other, detail: detail)
+        }
+    }
+
+    /// By the domains and codes of GLib and WebKitGTK.
+    public static func glib(domain: String, code: Int, detail: String = "") -> LoadFailure {
+        switch (domain, code) {
+        case ("WebKitNetworkError", 302), ("g-io-error-quark", 19): LoadFailure(.cancelled, detail: detail)
+        case ("WebKitPolicyError", 102): LoadFailure(.interrupted, detail: detail)
+        case ("WebKitPolicyError", 101), ("WebKitNetworkError", 301): LoadFailure(.unsupportedAddress, detail: detail)
+        case ("g-resolver-error-quark", _): LoadFailure(.hostNotFound, detail: detail)
+        case ("g-tls-error-quark", _): LoadFailure(.insecure, detail: detail)
+        case ("g-io-error-quark", 24): LoadFailure(.timedOut, detail: detail)
+        case ("g-io-error-quark", 38): LoadFailure(.offline, detail: detail)
+        case ("g-io-error-quark", 37), ("g-io-error-quark", 39): LoadFailure(.cannotConnect, detail: detail)
+        case ("g-io-error-quark", 34), ("g-io-error-quark", 44), ("g-io-error-quark", 45):
+            LoadFailure(.connectionLost, detail: detail)
+        default: LoadFailure(.other, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// The scheme of an address: RFC 3986, section 3.1. Compared without case, as section 6.2.2.1 wants it.
+public struct URLScheme: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// In lower case, without its colon.
+    public let name: String
+
+    /// - Parameter name: Without its colon.
+    /// - Returns: Nothing where it is no scheme: a letter, then letters, digits, plus, minus and points.
+    public init?(_ name: some StringProtocol) {
+        guard let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64,
+            name.utf8.allSatisfy({
+                Self.isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+            })
+        else { return nil }
+        self.name = name.lowercased()
+    }
+
+    /// The scheme of an address.
+    public init?(of url: String) {
+        guard let colon = url.utf8.prefix(65).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        self.init(url[..<colon])
+    }
+
+    /// For schemes that are written down in the program.
+    public init(stringLiteral value: String) {
+        name = value.lowercased()
+    }
+
+    public var description: String { name }
+
+    /// Schemes that the web view itself knows what to do with; all others belong to some app or to nobody.
+    static let ofTheWeb: Set<URLScheme> = ["http", "https", "about", "data", "blob", "ws", "wss"]
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (byte >= 0x41 && byte <= 0x5A) || (byte >= 0x61 && byte <= 0x7A)
+    }
+}

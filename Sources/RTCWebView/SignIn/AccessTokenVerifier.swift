@@ -1,0 +1,29 @@
+/// Lets a server of one's own know who the bearer of an access token is: for a signalling server, an API.
+///
+/// It takes signed access tokens of RFC 9068, fetches the issuer's keys, and fetches them again when they change.
+public final class AccessTokenVerifier: Sendable {
+    private let audience: String
+    private let knowledge: ServerKnowledge
+    private let now: @Sendable () -> UnixTime
+
+    /// - Parameter audience: What the tokens have to name in `aud`: the identifier of this server at the issuer.
+    public init(
+        issuer: Issuer, audience: String, transport: any OAuthTransport,
+        now: (@Sendable () -> UnixTime)? = nil
+    ) {
+        self.audience = audience
+        self.now = now ?? ServerKnowledge.systemTime
+        knowledge = ServerKnowledge(issuer, isOpenID: true, transport: transport, now: self.now)
+    }
+
+    /// - Throws: ``OAuthError``: which of the checks failed, or what of the issuer could not be had.
+    public func verify(_ token: Secret) async throws -> Identity {
+        let metadata = try await knowledge.metadata()
+        let expectation = AccessTokenExpectation(
+            issuer: metadata.issuer, audience: audience, algorithms: metadata.signatureAlgorithms)
+        let signed = try expectation.parse(token)
+        return try await knowledge.withKeys(metadata) { [now] keys in
+            try expectation.check(signed, with: keys, now: now())
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension OAuthClient {
+    /// Asks for a code that the person enters on another device: RFC 8628.
+    ///
+    /// - Throws: ``OAuthError`` `unsupported`, and those of the network.
+    public func requestDeviceCode() async throws -> DeviceAuthorization {
+        try await restore()
+        let metadata = try await knowledge.metadata()
+        let request = try DeviceAuthorization.request(configuration, metadata)
+        return try DeviceAuthorization(
+            parsing: try await transport.send(request), of: metadata.issuer, now: now())
+    }
+
+    /// Waits until the person has entered the code.
+    ///
+    /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, those of tokens. `CancellationError`.
+    @discardableResult
+    public func signIn(with device: DeviceAuthorization) async throws -> Identity? {
+        let metadata = try await knowledge.metadata()
+        var device = device
+        let asked = now()
+        async let prepared: Void = configuration.isOpenID ? knowledge.prepareKeys() : ()
+        while true {
+            try await Task.sleep(for: .seconds(max(0, device.nextPoll.seconds - now().seconds)))
+            let response: OAuthResponse?
+            do {
+                response = try await transport.send(device.poll(configuration, metadata))
+            } catch let error as OAuthError where error.code == .timedOut || error.code == .unreachable {
+                response = nil
+            }
+            guard let answer = try device.handle(response, now: now()) else { continue }
+            await prepared
+            // There was no page to give a nonce to.
+            return try await finish(answer, metadata, nonce: nil, asked: asked)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+#if !os(Linux)
+    /// Apple's systems hand redirects to apps by schemes and links; no port is opened for them.
+    final class LoopbackReceiver: Sendable {
+        private init() {}
+
+        static func whileListening<R>(
+            for redirect: RedirectURI, _ body: (RedirectURI, LoopbackReceiver?) async throws -> R
+        ) async throws -> R {
+            try await body(redirect, nil)
+        }
+
+        func redirect() async throws -> String { throw CancellationError() }
+
+        func detour(to address: String) -> String { address }
+    }
+#endif

@@ -1,0 +1,199 @@
+#if os(Linux)
+    internal import NIOCore
+    internal import NIOHTTP1
+    internal import NIOPosix
+    internal import RTCCrypto
+    internal import RTCWire
+    internal import Synchronization
+
+    /// Listens on a port of this machine until the browser brings the redirect: RFC 8252, sections 7.3 and 8.3.
+    final class LoopbackReceiver: Sendable {
+        private let arrived: AsyncStream<String>
+        private let detours: Detours
+        private let origin: String
+
+        private init(_ arrived: AsyncStream<String>, _ detours: Detours, origin: String) {
+            self.arrived = arrived
+            self.detours = detours
+            self.origin = origin
+        }
+
+        /// An address of this machine that leads to another one, once. Whatever opens a browser shows its argument to
+        /// all processes; an address with a token in it must not stand there.
+        func detour(to address: String) -> String {
+            let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
+            detours.addresses.withLock { $0[path] = address }
+            return origin + path
+        }
+
+        /// Where paths of this machine lead to.
+        fileprivate final class Detours: Sendable {
+            let addresses = Mutex<[String: String]>([:])
+        }
+
+        /// Listens while `body` runs, if the redirect is one to this machine.
+        ///
+        /// - Parameter body: Gets the redirect with the port that is listened on.
+        /// - Throws: ``OAuthError`` `badConfiguration` if the port is taken, and what `body` throws.
+        static func whileListening<R>(
+            for redirect: RedirectURI, _ body: (RedirectURI, LoopbackReceiver?) async throws -> R
+        ) async throws -> R {
+            guard redirect.kind == .loopback, let host = redirect.address.host else {
+                return try await body(redirect, nil)
+            }
+            let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
+            let detours = Detours()
+            // "localhost" may be either address, and browsers try both.
+            let address = host == "localhost" ? "127.0.0.1" : host
+            let server: any Channel
+            do {
+                server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .childChannelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                            try channel.pipeline.syncOperations.addHandler(
+                                RedirectHandler(redirect, detours, onRedirect: { continuation.yield($0) }))
+                        }
+                    }
+                    .bind(host: address, port: redirect.loopbackPort ?? 0).get()
+            } catch {
+                throw OAuthError(.badConfiguration, "the port of the redirect \(redirect) cannot be listened on")
+            }
+            do {
+                let listening = try redirect.listening(on: server.localAddress?.port ?? 0)
+                let origin = "http://" + (listening.address.authority ?? host)
+                let result = try await body(listening, LoopbackReceiver(stream, detours, origin: origin))
+                try? await server.close()
+                return result
+            } catch {
+                try? await server.close()
+                throw error
+            }
+        }
+
+        /// Waits for the redirect: the first request for its path, with the query.
+        func redirect() async throws -> String {
+            for await url in arrived { return url }
+            throw CancellationError()
+        }
+    }
+
+    /// Takes one redirect, and answers all else with an error. Any page and any program of this machine can ask here.
+    private final class RedirectHandler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let redirect: RedirectURI
+        private let detours: LoopbackReceiver.Detours
+        private let onRedirect: @Sendable (String) -> Void
+        private var head: HTTPRequestHead?
+        private var patience: Scheduled<Void>?
+
+        init(
+            _ redirect: RedirectURI, _ detours: LoopbackReceiver.Detours,
+            onRedirect: @escaping @Sendable (String) -> Void
+        ) {
+            self.redirect = redirect
+            self.detours = detours
+            self.onRedirect = onRedirect
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            let channel = context.channel
+            patience = context.eventLoop.scheduleTask(in: .seconds(10)) { channel.close(promise: nil) }
+            context.fireChannelActive()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            patience?.cancel()
+            context.fireChannelInactive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): self.head = head
+            case .body: return
+            case .end: if let head { answer(head, context) }
+            }
+        }
+
+        private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+            guard head.method == .GET else { return respond(.methodNotAllowed, .refused, context) }
+            // A page that has made a name of its own mean this machine sends that name.
+            guard let host = head.headers.first(name: "host"),
+                let address = WebAddress("http://\(host)\(head.uri)"), address.isLoopback,
+                address.port == context.localAddress?.port
+            else { return respond(.notFound, .refused, context) }
+            if let target = detours.addresses.withLock({ $0.removeValue(forKey: address.path) }) {
+                return respond(.seeOther, .looking, context, location: target)
+            }
+            guard redirect.matches(address) else { return respond(.notFound, .refused, context) }
+            // What a server hid in the fragment no request brings. The page looks, and comes again with the names of
+            // it.
+            guard address.query != nil else { return respond(.ok, .looking, context) }
+            let hasError = FormEncoding.decode(address.query ?? "")?["error"] != nil
+            respond(.ok, hasError ? .declined : .arrived, context)
+            onRedirect(address.description)
+        }
+
+        private func respond(
+            _ status: HTTPResponseStatus, _ page: RedirectPage, _ context: ChannelHandlerContext,
+            location: String? = nil
+        ) {
+            let body = ByteBuffer(string: page.html)
+            var headers = HTTPHeaders([
+                ("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "\(body.readableBytes)"),
+                ("Content-Security-Policy", RedirectPage.policy),
+                ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"), ("Connection", "close"),
+                ("X-Content-Type-Options", "nosniff"),
+            ])
+            if let location { headers.add(name: "Location", value: location) }
+            let channel = context.channel
+            context.write(
+                wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: headers))), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
+    }
+
+    /// What the browser shows when it is done. Nothing of the request stands in it.
+    enum RedirectPage {
+        case arrived
+        case declined
+        case refused
+        /// Came without a query.
+        case looking
+
+        var html: String {
+            let text =
+                switch self {
+                case .arrived: "You can close this window now, and go back to the app."
+                case .declined: "The sign-in was declined. You can close this window, and go back to the app."
+                case .refused: "There is nothing here."
+                case .looking: "One moment …"
+                }
+            return """
+                <!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title>\
+                <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">\
+                <body style="font:1.2em system-ui,sans-serif;margin:20vh auto;max-width:30em;text-align:center">\
+                <p>\(text)</p>\(self == .looking ? "<script>\(Self.script)</script>" : "")</body></html>
+                """
+        }
+
+        /// Tells which parameters the fragment has, and keeps their values where they are: a token there is refused.
+        private static let script = """
+            const names = [...new URLSearchParams(location.hash.slice(1)).keys()];
+            location.replace("?" + new URLSearchParams(names.map((name) => [name, ""])) + "&");
+            """
+
+        /// No script runs but this one.
+        static let policy =
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'sha256-"
+            + Base64URL.padded(SHA2.sha256(Array(script.utf8))) + "'"
+    }
+#endif

@@ -1,0 +1,121 @@
+#if canImport(AuthenticationServices)
+    public import AuthenticationServices
+    internal import Synchronization
+
+    #if os(macOS)
+        public import AppKit
+    #else
+        public import UIKit
+    #endif
+
+    /// The system's sign-in sheet, with the person's own browser and its sessions in it. Use a redirect by a custom
+    /// scheme or a claimed link with it.
+    public struct SystemBrowser: AuthorizationUserAgent {
+        private let isEphemeral: Bool
+        private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+
+        /// - Parameters:
+        ///   - isEphemeral: Whether nobody is signed in there yet, and nobody will be afterwards.
+        ///   - anchor: The window that the sheet belongs to.
+        public init(
+            isEphemeral: Bool = false,
+            anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }
+        ) {
+            self.isEphemeral = isEphemeral
+            self.anchor = anchor
+        }
+
+        public func present(_ url: String, until redirect: RedirectURI) async throws -> String {
+            let callback = try BrowserCallback(redirect)
+            return try await SheetPresenter(anchor).present(url, callback, isEphemeral: isEphemeral)
+        }
+    }
+
+    /// Shows one sheet. All of it is the main actor's, which a class below `NSObject` has to say.
+    @MainActor
+    private final class SheetPresenter: NSObject, ASWebAuthenticationPresentationContextProviding,
+        @unchecked Sendable
+    {
+        private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+        private var session: ASWebAuthenticationSession?
+
+        nonisolated init(_ anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
+            self.anchor = anchor
+            super.init()
+        }
+
+        func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor() }
+
+        func present(_ address: String, _ callback: BrowserCallback, isEphemeral: Bool) async throws -> String {
+            guard let url = URL(string: address) else {
+                throw OAuthError(.userAgentFailed, "the sign-in's address cannot be shown")
+            }
+            let answer = Answer()
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    guard answer.keep(continuation) else { return }
+                    let session = ASWebAuthenticationSession(url: url, callback: callback.native) { url, error in
+                        answer.give(Self.result(url, error))
+                    }
+                    session.presentationContextProvider = self
+                    session.prefersEphemeralWebBrowserSession = isEphemeral
+                    self.session = session
+                    if !session.start() {
+                        answer.give(.failure(OAuthError(.userAgentFailed, "the system's sign-in cannot be shown")))
+                    }
+                }
+            } onCancel: {
+                answer.give(.failure(CancellationError()))
+                Task { @MainActor in self.session?.cancel() }
+            }
+        }
+
+        nonisolated private static func result(_ url: URL?, _ error: (any Error)?) -> Result<String, any Error> {
+            if let url { return .success(url.absoluteString) }
+            if let error = error as? ASWebAuthenticationSessionError, error.code == .canceledLogin {
+                return .failure(OAuthError(.userCancelled, "the sign-in was closed"))
+            }
+            return .failure(OAuthError(.userAgentFailed, "the system's sign-in failed"))
+        }
+    }
+
+    /// An answer that is given once, whoever is first.
+    private final class Answer: Sendable {
+        private enum State {
+            case none
+            case waiting(CheckedContinuation<String, any Error>)
+            case given
+        }
+
+        private let state = Mutex(State.none)
+
+        /// - Returns: Whether there is anything to wait for.
+        func keep(_ continuation: CheckedContinuation<String, any Error>) -> Bool {
+            let isOpen = state.withLock { state in
+                if case .given = state { return false }
+                state = .waiting(continuation)
+                return true
+            }
+            if !isOpen { continuation.resume(throwing: CancellationError()) }
+            return isOpen
+        }
+
+        func give(_ result: Result<String, any Error>) {
+            let waiting = state.withLock { state -> CheckedContinuation<String, any Error>? in
+                defer { state = .given }
+                if case .waiting(let continuation) = state { return continuation }
+                return nil
+            }
+            waiting?.resume(with: result)
+        }
+    }
+
+    extension BrowserCallback {
+        fileprivate var native: ASWebAuthenticationSession.Callback {
+            switch self {
+            case .customScheme(let scheme): .customScheme(scheme)
+            case .https(let host, let path): .https(host: host, path: path)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,147 @@
+#if os(Linux)
+    internal import CSecret
+    internal import Dispatch
+    internal import Glibc
+    internal import Synchronization
+
+    /// The Secret Service of the person's desktop (GNOME Keyring, KWallet, KeePassXC), by libsecret.
+    public struct SystemTokenStore: TokenStore {
+        private let library: String
+
+        /// - Parameter library: The library's name.
+        public init(library: String = "libsecret-1.so.0") {
+            self.library = library
+        }
+
+        public func read(_ key: TokenStoreKey) async throws -> [UInt8]? {
+            try await call { library, reason in
+                let found = Found()
+                let outcome = csecret_lookup(
+                    library, key.issuer, key.clientID,
+                    { secret, context in
+                        guard let secret, let context else { return }
+                        Unmanaged<Found>.fromOpaque(context).takeUnretainedValue().secret = String(cString: secret)
+                    }, Unmanaged.passUnretained(found).toOpaque(), reason.baseAddress, reason.count)
+                return (outcome, withExtendedLifetime(found) { $0.secret.map { Array($0.utf8) } })
+            }
+        }
+
+        public func write(_ bytes: [UInt8], for key: TokenStoreKey) async throws {
+            let secret = Secret(String(decoding: bytes, as: UTF8.self))
+            try await call { library, reason in
+                let label = "Sign-in at \(key.issuer)"
+                let outcome = csecret_store(
+                    library, key.issuer, key.clientID, label, secret.value, reason.baseAddress, reason.count)
+                return (outcome, ())
+            }
+        }
+
+        public func remove(_ key: TokenStoreKey) async throws {
+            try await call { library, reason in
+                (csecret_clear(library, key.issuer, key.clientID, reason.baseAddress, reason.count), ())
+            }
+        }
+
+        public func keys() async throws -> [TokenStoreKey] {
+            try await call { library, reason in
+                let found = Found()
+                let outcome = csecret_list(
+                    library,
+                    { issuer, client, context in
+                        guard let issuer, let client, let context else { return }
+                        Unmanaged<Found>.fromOpaque(context).takeUnretainedValue().keys.append(
+                            TokenStoreKey(issuer: String(cString: issuer), clientID: String(cString: client)))
+                    }, Unmanaged.passUnretained(found).toOpaque(), reason.baseAddress, reason.count)
+                return (outcome, withExtendedLifetime(found) { $0.keys })
+            }
+        }
+
+        /// By a lock on a file that the person's processes share. It is let go of when the process ends, however that
+        /// comes.
+        public func exclusively<R: Sendable>(
+            _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
+        ) async throws -> R {
+            guard let file = SessionLock.open() else { return try await body() }
+            defer { close(file) }
+            let began = ContinuousClock.now
+            while flock(file, LOCK_EX | LOCK_NB) != 0 {
+                // A process that hangs must not keep all others from their tokens.
+                guard began.duration(to: .now) < .seconds(30) else { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return try await body()
+        }
+
+        /// What the library hands to a callback.
+        private final class Found {
+            var secret: String?
+            var keys: [TokenStoreKey] = []
+        }
+
+        // Calls may wait for a person: they have a thread of their own, and not one of those that run tasks.
+        private static let queue = DispatchQueue(label: "duet.token-store")
+
+        private func call<R: Sendable>(
+            _ body: @escaping @Sendable (OpaquePointer, UnsafeMutableBufferPointer<CChar>) -> (CSecretOutcome, R)
+        ) async throws -> R {
+            let library = try LoadedLibraries.shared.load(library)
+            return try await withCheckedThrowingContinuation { continuation in
+                Self.queue.async {
+                    var reason = [CChar](repeating: 0, count: 512)
+                    let (outcome, result) = reason.withUnsafeMutableBufferPointer { body(library.pointer, $0) }
+                    let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                    switch outcome {
+                    case csecret_done, csecret_absent: continuation.resume(returning: result)
+                    case csecret_no_service:
+                        continuation.resume(
+                            throwing: OAuthError(
+                                .noTokenStore,
+                                "no Secret Service answers to keep the tokens: install one, such as gnome-keyring, "
+                                    + "and sign in to the desktop (\(text))"))
+                    default:
+                        continuation.resume(
+                            throwing: OAuthError(.tokenStoreFailed, "the Secret Service failed: \(text)"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// A file for a lock that all of a person's processes share: in the folder that the system keeps for a login.
+    private enum SessionLock {
+        static func open() -> Int32? {
+            guard let folder = getenv("XDG_RUNTIME_DIR") else { return nil }
+            let path = String(cString: folder) + "/duet-tokens.lock"
+            let file = Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            return file < 0 ? nil : file
+        }
+    }
+
+    /// Each library is loaded once and stays.
+    private final class LoadedLibraries: Sendable {
+        static let shared = LoadedLibraries()
+
+        struct Library: @unchecked Sendable {
+            /// Never freed, never changed.
+            let pointer: OpaquePointer
+        }
+
+        private let libraries = Mutex<[String: Library]>([:])
+
+        func load(_ name: String) throws -> Library {
+            try libraries.withLock { libraries in
+                if let library = libraries[name] { return library }
+                var reason = [CChar](repeating: 0, count: 512)
+                guard let pointer = csecret_load(name, &reason, reason.count) else {
+                    let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                    throw OAuthError(
+                        .noTokenStore,
+                        "tokens are kept by libsecret, which is not here; install it (Debian: libsecret-1-0): \(text)")
+                }
+                let library = Library(pointer: pointer)
+                libraries[name] = library
+                return library
+            }
+        }
+    }
+#endif

@@ -1,0 +1,116 @@
+internal import RTC
+internal import RTCDevices
+internal import RTCFrames
+internal import RTCWire
+internal import Synchronization
+
+/// The pictures of a camera; and black ones, each second, while it has none: what the other side saw last is not what is there.
+final class CoveredCamera: VideoSource, Sendable {
+    private struct State {
+        var sink: (any VideoSink)?
+        var size: (width: Int, height: Int)
+        var rotation = VideoRotation.none
+        var covering: Task<Void, Never>?
+    }
+
+    private let camera: CameraFeed
+    private let state: Mutex<State>
+    private let following = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ camera: CameraFeed) {
+        self.camera = camera
+        let request = camera.request
+        let isValid = I420Buffer.isValid(width: request.width, height: request.height)
+        state = Mutex(State(size: isValid ? (request.width, request.height) : (640, 360)))
+        let events = camera.events()
+        let task = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                switch event {
+                case .none, .interrupted: cover()
+                case .using, .resumed: uncover()
+                case .lost, .failed, .turned: break
+                }
+            }
+        }
+        following.withLock { $0 = task }
+    }
+
+    deinit {
+        following.withLock { $0?.cancel() }
+        state.withLock { $0.covering?.cancel() }
+    }
+
+    func start(delivering sink: any VideoSink) {
+        exchange(sink)
+        camera.start(delivering: Relay(self))
+    }
+
+    func stop() {
+        camera.stop()
+        exchange(nil)
+    }
+
+    private func exchange(_ sink: (any VideoSink)?) {
+        let old = state.withLock { state in
+            defer { state.sink = sink }
+            state.covering?.cancel()
+            state.covering = nil
+            return state.sink
+        }
+        // What goes with the last reference to it does not go under the lock.
+        withExtendedLifetime(old) {}
+    }
+
+    private func cover() {
+        state.withLock { state in
+            guard state.sink != nil, state.covering == nil else { return }
+            state.covering = Task { [weak self] in
+                repeat { self?.deliverBlack() } while (try? await Task.sleep(for: .seconds(1))) != nil
+            }
+        }
+    }
+
+    private func uncover() {
+        state.withLock { state in
+            state.covering?.cancel()
+            state.covering = nil
+        }
+    }
+
+    private func deliverBlack() {
+        let (sink, size, rotation) = state.withLock { state in
+            // A picture may have come since it was covered.
+            (state.covering == nil ? nil : state.sink, state.size, state.rotation)
+        }
+        guard let sink else { return }
+        sink.deliver(
+            VideoFrame(
+                buffer: I420Buffer(width: size.width, height: size.height), rotation: rotation,
+                timestamp: MediaClock.now))
+    }
+
+    private func pass(_ frame: VideoFrame) {
+        let sink = state.withLock { state in
+            state.size = (frame.width, frame.height)
+            state.rotation = frame.rotation
+            return state.sink
+        }
+        sink?.deliver(frame)
+    }
+
+    /// The camera keeps what it delivers to, and is kept by this.
+    private final class Relay: VideoSink {
+        private struct Reference {
+            weak var source: CoveredCamera?
+        }
+
+        private let reference: Mutex<Reference>
+
+        init(_ source: CoveredCamera) {
+            reference = Mutex(Reference(source: source))
+        }
+
+        func deliver(_ frame: VideoFrame) { reference.withLock { $0.source }?.pass(frame) }
+    }
+}

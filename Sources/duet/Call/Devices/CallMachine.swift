@@ -1,0 +1,75 @@
+import RTC
+import RTCDevices
+import RTCFrames
+import WebRTCKit
+
+/// The machine's devices, where a call uses any of them.
+struct CallMachine: Sendable {
+    let devices: MediaDevices
+    /// Whether the picture, and the sound, of the machine is sent.
+    var sendsPicture: Bool
+    var sendsSound: Bool
+    /// Whether what is received is heard.
+    var isHeard: Bool
+
+    /// - Returns: `nil` where no device of the machine is wanted by name or kind.
+    /// - Throws: ``CallRefusal``: there is no such device, or nothing that could know.
+    static func open(_ options: CallOptions, playsSound: Bool) throws(CallRefusal) -> CallMachine? {
+        let isSpeakerNamed = if case .named? = options.speaker { true } else { false }
+        let (picture, sound) = (DeviceWish.isWanted(options.camera), DeviceWish.isWanted(options.microphone))
+        guard picture || sound || isSpeakerNamed else { return nil }
+        do throws(DeviceError) {
+            let devices = try MediaDevices(
+                store: CameraHistoryFile(app: "duet"),
+                request: options.size.map { CaptureRequest(width: $0.width, height: $0.height) } ?? .hd720)
+            let machine = CallMachine(
+                devices: devices, sendsPicture: picture, sendsSound: sound, isHeard: playsSound)
+            return try machine.choosing(options)
+        } catch {
+            throw CallRefusal("the devices of this machine cannot be used: \(error.message)")
+        }
+    }
+
+    private func choosing(_ options: CallOptions) throws(DeviceError) -> CallMachine {
+        do throws(CallRefusal) {
+            for (media, option, wish) in [
+                (MediaDevice.Media.camera, "--camera", options.camera),
+                (.microphone, "--microphone", options.microphone), (.speaker, "--speaker", options.speaker),
+            ] {
+                if case .named(let text)? = wish { _ = try choose(media, text, subject: option) }
+            }
+        } catch {
+            throw DeviceError(.notFound, error.description)
+        }
+        return self
+    }
+
+    /// A person wants this device, at once.
+    func choose(_ media: MediaDevice.Media, _ text: String, subject: String) throws(CallRefusal) -> MediaDevice {
+        if media == .speaker, DeviceWish(text) == .any {
+            devices.speaker?.choose(nil)
+            return .defaultSpeaker
+        }
+        let device = try MediaDevice.named(text, media, among: devices.list.devices, subject: subject)
+        switch media {
+        case .camera: devices.cameras.choose(device.id)
+        case .microphone: devices.microphone.choose(device.id)
+        case .speaker: devices.speaker?.choose(device.id)
+        }
+        return device
+    }
+
+    /// What is used now of each kind, opened or about to be.
+    func isUsed(_ device: MediaDevice) -> Bool {
+        switch device.media {
+        case .camera: sendsPicture && devices.cameras.choice.current?.isSameInstance(as: device) == true
+        case .microphone: sendsSound && devices.microphone.choice.current?.isSameInstance(as: device) == true
+        case .speaker: isHeard && devices.speaker?.device?.isSameInstance(as: device) == true
+        }
+    }
+}
+
+/// Takes sound, and plays it to nobody.
+final class Silence: AudioSink {
+    func deliver(_ frame: AudioFrame) {}
+}

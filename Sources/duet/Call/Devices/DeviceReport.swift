@@ -1,0 +1,51 @@
+import RTCDevices
+
+/// What has happened to a device of a call, for a person and for a script.
+struct DeviceReport: Sendable, Equatable {
+    var media: MediaDevice.Media
+    var state: String
+    var device: MediaDevice?
+    /// In words.
+    var message: String
+
+    /// - Returns: `nil` for what only a preview has to know.
+    init?(_ event: DeviceFeedEvent, _ media: MediaDevice.Media) {
+        self.media = media
+        switch event {
+        case .using(let device):
+            (state, self.device, message) = ("using", device, "The \(media.rawValue) is “\(device.name)”.")
+        case .lost(let device):
+            (state, self.device, message) = ("lost", device, "“\(device.name)” was unplugged.")
+        case .failed(let device, let error):
+            (state, self.device) = ("failed", device)
+            message = "“\(device.name)” cannot be used: \(error.message)"
+        case .interrupted(let device, let reason):
+            (state, self.device, message) = ("interrupted", device, "“\(device.name)” pauses: \(reason)")
+        case .resumed(let device):
+            (state, self.device, message) = ("resumed", device, "“\(device.name)” goes on.")
+        case .none:
+            state = "none"
+            message =
+                media == .camera
+                ? "There is no camera: the other side sees black until one is plugged in."
+                : "There is no \(media.rawValue): plug one in."
+        case .turned: return nil
+        }
+    }
+
+    var event: JSONValue {
+        var members: [JSONValue.Member] = [.init("media", .string(media.rawValue)), .init("state", .string(state))]
+        if let device { members.append(.init("device", device.summary)) }
+        members.append(.init("message", .string(message)))
+        return .event("device", members)
+    }
+}
+
+extension MediaDevice {
+    /// Enough to know it by.
+    var summary: JSONValue {
+        .object([
+            .init("id", .string(id.rawValue)), .init("name", .string(name)), .init("kind", .string(kind.rawValue)),
+        ])
+    }
+}

@@ -1,0 +1,194 @@
+import ArgumentParser
+import Foundation
+import RTCDevices
+import RTCFrames
+import RTCWire
+import Synchronization
+
+/// Asks for permission, finds and opens a camera, and says what went wrong with it.
+enum CameraRun {
+    /// - Parameter body: Uses the camera; returns what went wrong while it was used.
+    static func run(
+        _ options: CameraOptions, _ body: (MediaDevice, CameraSession) async throws -> String?
+    ) async throws {
+        let failure: String?
+        do {
+            try await MediaAuthorization.request(for: .video)
+            let list = try DeviceList()
+            let device = try choose(options.camera, .camera, in: list)
+            let session = CameraSession(device, list)
+            TerminationSignals.onTermination { session.end() }
+            try await session.open(options.request())
+            do {
+                failure = try await body(device, session)
+            } catch {
+                await session.close()
+                throw error
+            }
+            await session.close()
+        } catch let error as DeviceError {
+            throw Refusal.exit(error.message)
+        }
+        if let failure {
+            FileHandle.standardError.write(Data("duet: \(failure)\n".utf8))
+            throw ExitCode(1)
+        }
+    }
+
+    /// - Parameter wish: An identifier, a name, or the beginning of a name.
+    static func choose(
+        _ wish: String?, _ media: MediaDevice.Media, in list: DeviceList
+    ) throws(DeviceError) -> MediaDevice {
+        let devices = list.devices.filter { $0.media == media }
+        let found: MediaDevice?
+        if let wish {
+            found =
+                devices.first { $0.id.rawValue == wish } ?? devices.first { $0.name == wish }
+                ?? devices.first { $0.name.lowercased().hasPrefix(wish.lowercased()) }
+        } else if media == .camera {
+            // As a call would choose, by what the person has chosen in calls.
+            var choice = CameraChoice(history: CameraHistoryFile(app: "duet")?.load() ?? CameraHistory())
+            choice.update(devices)
+            found = choice.current ?? devices.first { $0.isReady } ?? devices.first
+        } else {
+            found = devices.first { $0.isReady } ?? devices.first
+        }
+        if let found { return found }
+        let others = devices.map { "“\($0.name)” [\($0.id.rawValue)]" }.joined(separator: ", ")
+        let what = wish.map { "there is no \(media.rawValue) called “\($0)”" } ?? "there is no \(media.rawValue)"
+        throw DeviceError(.notFound, "\(what); \(others.isEmpty ? "plug one in" : "there is \(others)")")
+    }
+}
+
+/// An open camera, from its first picture to its end.
+final class CameraSession: Sendable {
+    private struct State {
+        var camera: (any CameraCapture)?
+        var rotation: (any RotationBackend)?
+        var turned: TurnedSink?
+    }
+
+    private let device: MediaDevice
+    private let list: DeviceList
+    private let state = Mutex(State())
+    private let ends: AsyncStream<String?>
+    private let ending: AsyncStream<String?>.Continuation
+
+    init(_ device: MediaDevice, _ list: DeviceList) {
+        self.device = device
+        self.list = list
+        (ends, ending) = AsyncStream.makeStream(of: String?.self)
+    }
+
+    func open(_ request: CaptureRequest) async throws(DeviceError) {
+        let camera = try await DeviceSystem.ofMachine.capture.openCamera(
+            device, format: device.captureFormat(nearestTo: request)
+        ) { [ending, device] event in
+            switch event {
+            case .disconnected: ending.yield("\(device.name) was pulled out")
+            case .failed(let error): ending.yield(error.message)
+            case .interrupted, .resumed: break
+            }
+        }
+        let rotation = DeviceSystem.ofMachine.rotation?(device)
+        state.withLock { ($0.camera, $0.rotation) = (camera, rotation) }
+    }
+
+    /// Pictures come with the turn that makes them level.
+    func start(delivering sink: any VideoSink) {
+        let (camera, rotation) = state.withLock { ($0.camera, $0.rotation) }
+        let turned = TurnedSink(sink, rotation?.angles.capture ?? .none)
+        rotation?.start { turned.rotation = $0.capture }
+        state.withLock { $0.turned = turned }
+        camera?.start(delivering: turned)
+    }
+
+    /// The microphone of a film; `nil` if none is wished for, or there is none.
+    func openMicrophone(
+        _ wish: String?, beside camera: MediaDevice
+    ) async throws(DeviceError) -> (any MicrophoneCapture)? {
+        guard wish != "none" else { return nil }
+        let microphones = list.microphones
+        guard wish != nil || !microphones.isEmpty else { return nil }
+        // That of the camera itself, if it has one.
+        let beside = microphones.first { $0.group != nil && $0.group == camera.group }
+        let device: MediaDevice
+        if wish == nil, let beside {
+            device = beside
+        } else {
+            device = try CameraRun.choose(wish, .microphone, in: list)
+        }
+        return try await DeviceSystem.ofMachine.capture.openMicrophone(device, processing: .none) { _ in }
+    }
+
+    /// The person wants it to end.
+    func end() { ending.yield(nil) }
+
+    /// - Returns: What went wrong; `nil` when the time is over or somebody wants the end.
+    func wait(atMost limit: Duration?) async -> String? {
+        let timer = limit.map { limit in
+            Task { [ending] in
+                try await Task.sleep(for: limit)
+                ending.yield(nil)
+            }
+        }
+        defer { timer?.cancel() }
+        for await end in ends { return end }
+        return nil
+    }
+
+    func close() async {
+        let (camera, rotation) = state.withLock { ($0.camera, $0.rotation) }
+        rotation?.stop()
+        await camera?.close()
+        list.stop()
+    }
+}
+
+/// Gives pictures their turn.
+private final class TurnedSink: VideoSink {
+    private let sink: any VideoSink
+    private let state: Mutex<VideoRotation>
+
+    init(_ sink: any VideoSink, _ rotation: VideoRotation) {
+        self.sink = sink
+        state = Mutex(rotation)
+    }
+
+    var rotation: VideoRotation {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    func deliver(_ frame: VideoFrame) {
+        var frame = frame
+        frame.rotation = rotation
+        sink.deliver(frame)
+    }
+}
+
+/// Keeps one picture, after some others.
+final class FramePicker: VideoSink {
+    private let state: Mutex<(skip: Int, frame: VideoFrame?)>
+    private let onFrame: @Sendable () -> Void
+
+    init(skip: Int, onFrame: @escaping @Sendable () -> Void) {
+        state = Mutex((skip, nil))
+        self.onFrame = onFrame
+    }
+
+    var frame: VideoFrame? { state.withLock { $0.frame } }
+
+    func deliver(_ frame: VideoFrame) {
+        let isIt = state.withLock { state in
+            guard state.frame == nil else { return false }
+            guard state.skip <= 0 else {
+                state.skip -= 1
+                return false
+            }
+            state.frame = frame
+            return true
+        }
+        if isIt { onFrame() }
+    }
+}

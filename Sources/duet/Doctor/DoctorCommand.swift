@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import RTC
+
+/// `duet doctor`: what a call could use on this network.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find out what a call could use on this network, and what is wrong.",
+        discussion: """
+            Lists the addresses of this machine, asks each server over UDP, TCP and TLS, finds out what kind of NAT is in \
+            between, and says for each failure what to do. It takes a few seconds, and half a minute at most.
+
+            Examples:
+              duet doctor
+              duet doctor --ice-server stun:stun.example.org --ice-server stun:stun.example.net
+              duet doctor --ice-server turn:turn.example.org,alice,secret --ice-server turns:turn.example.org,alice,secret
+
+            The kind of NAT takes a STUN server with two addresses (RFC 5780), or two servers. A server is tried over every \
+            transport; what counts is the one that its URL asks for.
+
+            The exit status is 0 if this machine is on a network and every server can be used, 1 if not, and 2 if an option \
+            cannot be satisfied.
+            """)
+
+    @Option(
+        name: .customLong("ice-server"),
+        help: ArgumentHelp(
+            "A STUN or TURN server. May be given several times.", valueName: "url[,username,credential]"),
+        transform: ICEServerOption.init(argument:))
+    var iceServers: [ICEServerOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the authorities of this file in PEM, and not the system's, for turns: and stuns:.", valueName: "file"
+        ))
+    var ca: String?
+
+    @Flag(help: "Print JSON: a line for each thing as it is found, and “report” with all of it at the end.")
+    var json = false
+
+    @OptionGroup var logging: LogOptions
+
+    func validate() throws {
+        try ICEServerOption.check(iceServers)
+    }
+
+    func run() async throws {
+        logging.bootstrap()
+        let check = try makeCheck()
+        let display: any DoctorDisplay = json ? JSONDoctorDisplay() : TextDoctorDisplay()
+        let report = await check.run { display.show($0) }
+        display.finish(report)
+        throw ExitCode(report.isHealthy ? 0 : 1)
+    }
+
+    private func makeCheck() throws -> ConnectivityCheck {
+        var trust = ServerTrust.system
+        if let ca {
+            guard let pem = try? String(contentsOfFile: ca, encoding: .utf8), pem.contains("BEGIN CERTIFICATE") else {
+                throw Refusal.exit("--ca \(ca): this is no file with certificates in PEM")
+            }
+            trust = .authorities(pem: pem)
+        }
+        let servers = iceServers.map {
+            PeerConnection.ICEServer(url: $0.url, username: $0.username, credential: $0.credential)
+        }
+        do {
+            return try ConnectivityCheck(servers: servers, trust: trust)
+        } catch {
+            throw Refusal.exit(error.message)
+        }
+    }
+}
+
+/// Shows a check to a person or to a script.
+protocol DoctorDisplay: Sendable {
+    /// Called on any thread, for one thing after the other.
+    func show(_ progress: ConnectivityCheck.Progress)
+    func finish(_ report: ConnectivityReport)
+}

@@ -1,0 +1,28 @@
+import RTCWebView
+
+extension LoginOptions {
+    /// The access tokens of a login, each time one that lasts: what signs in to a signalling server.
+    ///
+    /// - Throws: ``CallRefusal``
+    func tokens(issuer: String) throws(CallRefusal) -> @Sendable () async throws -> String? {
+        do {
+            let client = client(try configuration(issuer: issuer))
+            return { try await client.accessToken().value }
+        } catch let refusal as LoginRefusal {
+            throw CallRefusal("--login: \(refusal.message)")
+        } catch {
+            throw CallRefusal("--login: \(error)")
+        }
+    }
+
+    /// - Throws: ``CallRefusal`` if there is no token to be had.
+    static func check(_ tokens: (@Sendable () async throws -> String?)?) async throws(CallRefusal) {
+        do {
+            _ = try await tokens?()
+        } catch let error as OAuthError where error.code == .notSignedIn {
+            throw CallRefusal("--login: nobody is signed in there: sign in with “duet login”")
+        } catch {
+            throw CallRefusal("--login: \(error)")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import RTCWebView
+
+/// What `duet login` and `duet logout` say: for people, or as JSON. No token is among it.
+struct LoginOutput: Sendable {
+    let isJSON: Bool
+
+    func opening(_ address: String) {
+        say(
+            "Your browser opens to sign you in. If it does not, open this address:\n  \(address)",
+            "opening", [.init("address", .string(address))])
+    }
+
+    func device(_ code: DeviceAuthorization) {
+        let address = code.verificationAddress.description
+        var members: [JSONValue.Member] = [
+            .init("address", .string(address)), .init("code", .string(code.userCode)),
+        ]
+        if let complete = code.completeVerificationAddress {
+            members.append(.init("completeAddress", .string(complete.description)))
+        }
+        say("On another device, open \(address)\nand enter this code: \(code.userCode)", "device", members)
+    }
+
+    func signedIn(_ issuer: String, _ identity: Identity?) {
+        // Names are the server's text: what a terminal would obey is left out.
+        let name = (identity?.name ?? identity?.preferredUsername ?? identity?.subject).map(Self.printable)
+        let members: [JSONValue.Member] = [
+            .init("issuer", .string(issuer)), .init("subject", identity.map { .string($0.subject) } ?? .null),
+            .init("name", identity?.name.map(JSONValue.string) ?? .null),
+        ]
+        say("Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn", members)
+    }
+
+    func signedOut(_ issuer: String, _ outcome: OAuthClient.SignOutOutcome) {
+        say(
+            "Signed out of \(issuer)."
+                + (outcome.isRevoked ? "" : " The server did not revoke the tokens; they end by themselves."),
+            "signedOut",
+            [
+                .init("issuer", .string(issuer)), .init("revoked", .bool(outcome.isRevoked)),
+                .init("atServer", .bool(outcome.isSignedOutAtServer)),
+            ])
+    }
+
+    /// - Returns: The status to end with.
+    func failed(_ error: any Error) -> ExitCode {
+        guard let error = error as? OAuthError else {
+            if isJSON { say("", "failed", [.init("code", .string("cancelled"))]) }
+            return ExitCode(130)
+        }
+        let line = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        FileHandle.standardError.write(Data("duet: \(Self.printable(line))\n".utf8))
+        if isJSON {
+            say("", "failed", [.init("code", .string(error.code.name)), .init("message", .string(error.message))])
+        }
+        switch error.code {
+        case .unreachable, .timedOut, .untrusted: return ExitCode(3)
+        case .badConfiguration, .insecureAddress, .noTokenStore: return ExitCode(2)
+        default: return ExitCode(1)
+        }
+    }
+
+    private func say(_ text: String, _ event: String, _ members: [JSONValue.Member]) {
+        let line = isJSON ? JSONValue.object([.init("event", .string(event))] + members).line : Array("\(text)\n".utf8)
+        FileHandle.standardOutput.write(Data(line))
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter {
+                    switch $0.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: false
+                    default: true
+                    }
+                }.prefix(300)))
+    }
+}

@@ -1,0 +1,33 @@
+#if os(Linux)
+    import Foundation
+    import RTCViews
+    import RTCWebView
+
+    /// A window with a page, until it is closed.
+    enum WebRun {
+        @MainActor static func show(
+            _ url: String, configuration: WebViewConfiguration, rules: CapturePermissions.Rules, isEphemeral: Bool,
+            forgotten: [WebOrigin], onEvent: @escaping @Sendable (String) -> Void
+        ) async throws {
+            #if WebKitGTK
+                let context = WebViewContext(
+                    rules: rules, isEphemeral: isEphemeral, store: CapturePermissionFile.ofProgram)
+                for origin in forgotten { context.revoke(origin) }
+                let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
+                do throws(ViewError) {
+                    let view = try WebPageView(context: context, configuration: configuration)
+                    view.page.onEvent = { event in if let line = WebEventLine.of(event) { onEvent(line) } }
+                    let window = try WebWindow(view, title: "duet")
+                    window.onClose = { continuation.finish() }
+                    view.page.open(url)
+                    for await _ in closed {}
+                    window.close()
+                } catch {
+                    throw Refusal.exit(error.message)
+                }
+            #else
+                throw Refusal.exit("this duet was built without a web view (the trait WebKitGTK)")
+            #endif
+        }
+    }
+#endif

@@ -1,0 +1,87 @@
+"""A coturn of one test's own, and certificates for it."""
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("10.77.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Coturn:
+    """Serves alice with the password “secret”, or with `secret` whoever has REST credentials made with it."""
+
+    def __init__(self, addresses=("10.77.0.1",), tls=None, secret=None, options=()):
+        self.port, self.tls_port, self.other_port = free_port(), free_port(), free_port()
+        self.folder = tempfile.TemporaryDirectory()
+        folder = Path(self.folder.name)
+        self.log_path = folder / "log"
+        arguments = [
+            "turnserver", "-n", "--no-cli", "--fingerprint", "--realm=test.example", "--simple-log",
+            "--log-file=stdout", "--verbose", f"--listening-port={self.port}", f"--alt-listening-port={self.other_port}",
+            f"--tls-listening-port={self.tls_port}", "--min-port=49152", "--max-port=49400", "--no-dtls",
+            f"--pidfile={folder / 'pid'}", f"--userdb={folder / 'db'}", "--allow-loopback-peers",
+            *(f"--listening-ip={address}" for address in addresses), f"--relay-ip={addresses[0]}", *options,
+        ]
+        arguments += ["--use-auth-secret", f"--static-auth-secret={secret}"] if secret \
+            else ["--lt-cred-mech", "--user=alice:secret"]
+        arguments += [f"--cert={tls[0]}", f"--pkey={tls[1]}"] if tls else ["--no-tls"]
+        self.log = open(self.log_path, "wb")
+        self.process = subprocess.Popen(arguments, stdout=self.log, stderr=subprocess.STDOUT, cwd=folder)
+        self._wait_until_it_listens(addresses[0])
+
+    def _wait_until_it_listens(self, address):
+        for _ in range(200):
+            try:
+                socket.create_connection((address, self.port), timeout=1).close()
+                return
+            except OSError:
+                assert self.process.poll() is None, self.words
+                time.sleep(0.05)
+        raise AssertionError(f"coturn does not listen: {self.words}")
+
+    @property
+    def words(self):
+        return self.log_path.read_text(errors="replace")
+
+    def freeze(self):
+        """It is there, and answers nothing."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def close(self):
+        os.kill(self.process.pid, signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+        self.folder.cleanup()
+
+
+class Authority:
+    """Certificates for coturn, by an authority that nobody else trusts."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.certificate, self._key = self.folder / "ca.pem", self.folder / "ca.key"
+        self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+                      "-subj", "/CN=Test authority", "-keyout", self._key, "-out", self.certificate)
+
+    def sign(self, name, *alternatives, days=30):
+        """`alternatives` such as IP:10.77.0.1. Returns the paths of certificate and key."""
+        request, key, certificate = (self.folder / f"{name}.{end}" for end in ("csr", "key", "pem"))
+        self._openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}",
+                      "-keyout", key, "-out", request)
+        extensions = self.folder / f"{name}.ext"
+        extensions.write_text(f"subjectAltName={','.join(alternatives)}\n")
+        self._openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-CAcreateserial",
+                      "-days", str(days), "-extfile", extensions, "-out", certificate)
+        return certificate, key
+
+    @staticmethod
+    def _openssl(*arguments):
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)

@@ -1,0 +1,59 @@
+"""A Secret Service of the tests' own: a message bus, and GNOME's keyring on it, unlocked."""
+import os
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+
+class Keyring:
+    def __init__(self):
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name)
+        for name in ("home", "runtime", "bin"):
+            (folder / name).mkdir(mode=0o700)
+        self.environment = {
+            "HOME": str(folder / "home"), "XDG_RUNTIME_DIR": str(folder / "runtime"),
+            "XDG_DATA_HOME": str(folder / "home"), "XDG_CONFIG_HOME": str(folder / "home"),
+        }
+        self.folder = folder
+        self._bus = subprocess.Popen(
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, env=os.environ | self.environment)
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = self._bus.stdout.readline().strip()
+        self._keyring = subprocess.Popen(
+            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | self.environment)
+        self._keyring.stdin.write(b"password\n")
+        self._keyring.stdin.close()
+        deadline = time.monotonic() + 10
+        while "org.freedesktop.secrets" not in self.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames"):
+            assert self._keyring.poll() is None and time.monotonic() < deadline, "there is no keyring"
+
+    def call(self, destination, path, *message, check=True):
+        return subprocess.run(
+            ["dbus-send", "--session", "--print-reply", f"--dest={destination}", path, *message], text=True,
+            env=os.environ | self.environment, capture_output=True, check=check, timeout=10).stdout
+
+    def items(self):
+        """How many secrets are kept."""
+        return self._items().count("object path")
+
+    def _items(self):
+        return self.call("org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default",
+                         "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection",
+                         "string:Items")
+
+    def forget(self):
+        """Deletes what is kept."""
+        for path in re.findall(r'object path "([^"]+)"', self._items()):
+            self.call("org.freedesktop.secrets", path, "org.freedesktop.Secret.Item.Delete")
+
+    def close(self):
+        for process in (self._keyring, self._bus):
+            process.terminate()
+            process.wait(10)
+        self._bus.stdout.close()
+        self._folder.cleanup()

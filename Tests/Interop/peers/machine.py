@@ -1,0 +1,216 @@
+"""A machine of one's own: PipeWire, WirePlumber and PulseAudio's server in a private session, and cameras and microphones that
+are plugged in and pulled out at will. No hardware is used, and nothing of the person's own session."""
+import json
+import os
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from peers.duet import BINARY
+
+PROBE = Path(BINARY).parent / "DeviceProbe"
+# The one that has GObject introspection and dbusmock, which come from Debian's packages.
+PYTHON = "/usr/bin/python3"
+HERE = Path(__file__).parent
+
+
+def wait_until(condition, seconds=10, what="it"):
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
+        time.sleep(0.005)
+
+
+class Process:
+    """A program whose lines are read as they come: of JSON, or words."""
+
+    def __init__(self, *command, env, stdin=None):
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            list(map(str, command)), env=env, text=True, stdin=stdin, stdout=subprocess.PIPE, stderr=self._errors,
+            start_new_session=True)
+        self._lines = queue.Queue()
+        self.seen = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            arrived = time.monotonic()
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                entry = {"event": line.strip()}
+            entry["arrived"] = arrived
+            self._lines.put(entry)
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    def next(self, event=None, seconds=10, named=None, **wanted):
+        """The next line of that kind; those before it are kept in `seen`."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(
+                    f"no {event} {wanted} within {seconds} s, but {self.seen[-8:]}\n{self.errors()[-2000:]}") from None
+            self.seen.append(line)
+            is_named = named is None or line.get("device", {}).get("name") == named
+            if (event is None or line.get("event") == event) and is_named and all(
+                    line.get(k) == v for k, v in wanted.items()):
+                return line
+
+    def rest(self):
+        """What has come and was not asked for."""
+        lines = []
+        while not self._lines.empty():
+            lines.append(self._lines.get())
+        self.seen += lines
+        return lines
+
+    def errors(self):
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")
+
+    def tell(self, line):
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def wait(self, seconds=20):
+        return self._process.wait(timeout=seconds)
+
+    def kill(self):
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+
+
+class Machine:
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="duet-machine-"))
+        os.chmod(self.folder, 0o700)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("PIPEWIRE_", "PULSE_", "DBUS_", "XDG_"))}
+        self.env |= {
+            "XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder / "config"),
+            "XDG_STATE_HOME": str(self.folder / "state"), "GIO_USE_VFS": "local", "GSETTINGS_BACKEND": "memory",
+        }
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.env.pop(name, None)
+        self._processes = []
+        self._servers = []
+        # A camera that PipeWire makes itself.
+        settings = self.folder / "config/pipewire/pipewire.conf.d"
+        settings.mkdir(parents=True)
+        (settings / "camera.conf").write_text("context.spa-libs = { videotestsrc = videotestsrc/libspa-videotestsrc }\n")
+        self._bus()
+        self.start_servers()
+
+    def _bus(self):
+        bus = self.run("dbus-daemon", "--session", "--nofork", "--print-address=1", f"--address=unix:path={self.folder}/bus")
+        self.env["DBUS_SESSION_BUS_ADDRESS"] = bus.next()["event"]
+        # What looks for the machine's own bus finds this one.
+        self.env["DBUS_SYSTEM_BUS_ADDRESS"] = self.env["DBUS_SESSION_BUS_ADDRESS"]
+
+    def run(self, *command, **options):
+        process = Process(*command, env=self.env | options.pop("env", {}), **options)
+        self._processes.append(process)
+        return process
+
+    def probe(self, *arguments, env=None):
+        return self.run(PROBE, *arguments, env=env or {})
+
+    # Servers
+
+    def start_servers(self):
+        self._servers = [self.run("pipewire")]
+        wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
+        self._servers += [self.run("wireplumber"), self.run("pipewire-pulse")]
+        wait_until(lambda: self._pactl("info", check=False), what="PulseAudio's server")
+
+    def _answers(self, name):
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(str(self.folder / name)) == 0
+
+    def kill_servers(self):
+        """At once, as a crash does. Returns when that was."""
+        died = time.monotonic()
+        for server in self._servers:
+            server.kill()
+        return died
+
+    def _pactl(self, *arguments, check=True):
+        done = subprocess.run(
+            ["pactl", *arguments], env=self.env, capture_output=True, text=True, timeout=10, check=check)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    # Devices
+
+    def camera(self, node, name, caps="video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", **properties):
+        """A program that can make a camera: `plug` and `pull` it, as often as one likes."""
+        return Camera(self, node, name, caps, properties)
+
+    def server_camera(self, node, name):
+        """A camera in the server itself, of any size, which takes it better than others when readers come and go quickly."""
+        watch = self.probe("watch")
+        client = self.run("pw-cli", stdin=subprocess.PIPE)
+        client.tell("create-node spa-node-factory { factory.name = videotestsrc media.class = Video/Source "
+                    f"media.role = Camera node.name = {node} node.description = {name} }}")
+        watch.next("added", media="camera")
+        watch.kill()
+
+    def microphone(self, node, name):
+        return self._pactl(
+            "load-module", "module-null-sink", "media.class=Audio/Source/Virtual", f"sink_name={node}",
+            f"sink_properties=device.description={name}", "channel_map=front-left,front-right")
+
+    def speaker(self, node, name):
+        return self._pactl(
+            "load-module", "module-null-sink", f"sink_name={node}", f"sink_properties=device.description={name}")
+
+    def microphone_beside(self, speaker, node, name):
+        """A microphone that hears what a loudspeaker plays."""
+        return self._pactl(
+            "load-module", "module-remap-source", f"master={speaker}.monitor", f"source_name={node}",
+            f"source_properties=device.description={name}")
+
+    def unload(self, module):
+        self._pactl("unload-module", module)
+
+    def close(self):
+        for process in reversed(self._processes):
+            process.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Camera:
+    def __init__(self, machine, node, name, caps, properties):
+        properties = {k.replace("__", "."): v for k, v in properties.items()}
+        self._process = machine.run(
+            PYTHON, HERE / "virtual_camera.py", json.dumps([node, name, caps, properties]), stdin=subprocess.PIPE)
+        self._process.next("ready", seconds=20)
+
+    def plug(self):
+        """Returns when that was."""
+        self._process.tell("plug")
+        return self._process.next("plugged")["at"]
+
+    def pull(self):
+        self._process.tell("pull")
+        return self._process.next("pulled")["at"]
+
+    def flap(self, count, seconds):
+        self._process.tell(f"flap {count} {seconds}")
+        self._process.next("flapped", seconds=20 + 2 * count * seconds)

@@ -1,0 +1,135 @@
+"""Calls of `duet call` with cameras and microphones of a private session with real servers: chosen, switched, pulled out and put
+back while the call goes on."""
+import time
+
+import pytest
+
+from peers.call import Caller
+from peers.machine import Machine
+from peers.page import Server
+
+pytestmark = pytest.mark.timeout(120)
+
+# The issue's figure: a switch in a call takes less.
+SWITCH = 0.3
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def machine():
+    machine = Machine()
+    yield machine
+    machine.close()
+
+
+@pytest.fixture
+def duet(server):
+    started = []
+
+    def start(*arguments, **options):
+        started.append(Caller(server, *arguments, **options))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.close()
+
+
+def plug(machine, *names):
+    """Cameras that are there before the call."""
+    watch = machine.probe("watch")
+    cameras = {}
+    for name in names:
+        cameras[name] = machine.camera(f"camera-{name.lower()}", name)
+        cameras[name].plug()
+        watch.next("added", media="camera", name=name)
+    return cameras
+
+
+def call(duet, machine, *media, user):
+    """A call from the machine to somebody who watches."""
+    bob = duet("answer", "--as", f"bob-{user}")
+    bob.wait_for("waiting")
+    alice = duet("call", f"bob-{user}", "--as", f"alice-{user}", media=media, env=machine.env)
+    return alice, bob
+
+
+def device(caller, state, name=None, media="camera", count=1):
+    return caller.wait_for(
+        "device", lambda line: line["media"] == media and line["state"] == state
+        and (name is None or line["device"]["name"] == name), count=count)
+
+
+def test_a_camera_that_is_pulled_out_in_a_call_gives_way_to_the_next_and_is_used_again_when_it_is_back(duet, machine):
+    cameras = plug(machine, "One", "Two")
+    alice, bob = call(duet, machine, "--camera", "One", "--microphone", "none", user="pulled")
+    device(alice, "using", "One")
+    bob.wait_for_picture()
+    cameras["One"].pull()
+    device(alice, "lost", "One")
+    device(alice, "using", "Two")
+    bob.wait_for_frames()
+    cameras["One"].plug()
+    device(alice, "using", "One", count=2)
+    bob.wait_for_frames()
+    # Without any the other side sees black, and the call goes on.
+    for camera in cameras.values():
+        camera.pull()
+    device(alice, "none")
+    bob.wait_for_frames(more=1)
+    cameras["Two"].plug()
+    device(alice, "using", "Two", count=2)
+    bob.wait_for_frames()
+    alice.command("hangUp")
+    assert alice.wait() == 0 and alice.outcome == "hungUp"
+
+
+def test_camera_and_microphone_are_switched_by_command(duet, machine):
+    plug(machine, "One", "Two")
+    watch = machine.probe("watch")
+    for name in ("Left", "Right"):
+        machine.microphone(f"microphone-{name.lower()}", name)
+        watch.next("added", media="microphone", name=name)
+    alice, bob = call(duet, machine, "--camera", "One", "--microphone", "Left", user="switched")
+    device(alice, "using", "One")
+    device(alice, "using", "Left", media="microphone")
+    bob.wait_for_picture()
+    times = []
+    for number, name in enumerate(("Two", "One", "Two", "One", "Two")):
+        now = time.monotonic()
+        alice.command("camera", device=name)
+        device(alice, "using", name, count=1 + (number + 1) // 2)
+        times.append(time.monotonic() - now)
+    assert sorted(times)[2] < SWITCH, times
+    bob.wait_for_frames()
+    alice.command("microphone", device="Right")
+    device(alice, "using", "Right", media="microphone")
+    alice.command("devices")
+    listed = alice.wait_for("devices")["devices"]
+    used = {entry["device"]["name"] for entry in listed if entry["used"]}
+    assert {"Two", "Right"} <= used
+    alice.command("camera", device="Nowhere")
+    assert "Nowhere" in alice.wait_for("error")["message"]
+    alice.command("hangUp")
+    assert alice.wait() == 0
+
+
+def test_a_camera_that_is_not_there_is_refused_with_those_that_are(duet, machine):
+    plug(machine, "One")
+    alice = duet("call", "nobody", "--as", "alice-refused", media=("--camera", "Nowhere"), env=machine.env)
+    assert alice.wait() == 2
+    error = alice.standard_error()
+    assert "--camera Nowhere" in error and "“One”" in error and "duet devices" in error and error.count("\n") == 1
+
+
+def test_a_machine_without_a_camera_says_what_to_do(duet, machine):
+    alice = duet("call", "nobody", "--as", "alice-without", media=("--camera", "--microphone", "none"), env=machine.env)
+    assert alice.wait() == 2
+    error = alice.standard_error()
+    assert "camera" in error and error.count("\n") == 1

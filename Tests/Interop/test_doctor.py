@@ -1,0 +1,328 @@
+"""`duet doctor`, against coturn and against servers that are not well."""
+import base64
+import hashlib
+import hmac
+import json
+import os
+import pty
+import socket
+import subprocess
+import threading
+import time
+
+import pytest
+
+from peers.coturn import Authority, Coturn, free_port
+from peers.duet import BINARY
+
+
+def doctor(*arguments, timeout=40):
+    return subprocess.run(
+        [BINARY, "doctor", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+
+
+def report(*arguments, status=0):
+    """The report in JSON."""
+    result = doctor("--json", *arguments)
+    assert result.returncode == status, result.stdout + result.stderr
+    assert not result.stderr, result.stderr
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["event"] for line in lines].count("report") == 1 and lines[-1]["event"] == "report"
+    return lines[-1]
+
+
+def check(server, transport, address="10.77.0.1"):
+    found = [check for check in server["checks"] if check["transport"] == transport and address in check["server"]]
+    assert len(found) == 1, server
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory):
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def coturn(authority):
+    """With a second address, as RFC 5780 asks for, and IPv6."""
+    subprocess.run(["ip", "address", "add", "10.77.0.2/24", "dev", "duet0"], check=True)
+    server = Coturn(("10.77.0.1", "10.77.0.2", "fd77::1"), tls=authority.sign("good", "IP:10.77.0.1", "DNS:turn.example"))
+    yield server
+    server.close()
+    subprocess.run(["ip", "address", "delete", "10.77.0.2/24", "dev", "duet0"], check=True)
+
+
+@pytest.mark.smoke
+def test_all_is_well(coturn, authority):
+    turn = f"turn:10.77.0.1:{coturn.port},alice,secret"
+    turns = f"turns:10.77.0.1:{coturn.tls_port},alice,secret"
+    found = report("--ice-server", turn, "--ice-server", turns, "--ca", str(authority.certificate))
+    assert found["isHealthy"]
+    first, second = found["servers"]
+    udp, tcp = check(first, "udp"), check(first, "tcp")
+    assert udp["isStated"] and udp["isSuccess"] and udp["answerMilliseconds"] > 0
+    assert udp["relayed"][0].startswith("10.77.0.1:") and udp["mapped"].startswith("10.77.0.")
+    assert not tcp["isStated"] and tcp["isSuccess"] and tcp["setupMilliseconds"] > 0
+    tls = check(second, "tls")
+    assert tls["isStated"] and tls["isSuccess"] and tls["relayed"]
+    assert {route["kind"]: route["isPossible"] for route in found["routes"]} == {
+        "local": True, "direct": True, "relay": True}
+    # Nothing is left at the server.
+    assert coturn.words.count("ALLOCATE processed, success") <= coturn.words.count("lifetime=0")
+
+
+def test_the_kind_of_nat(coturn):
+    found = report("--ice-server", f"stun:10.77.0.1:{coturn.port}")
+    nat, = found["nats"]
+    assert nat["kind"] == "none" and nat["mapping"] == "untranslated"
+    assert nat["filtering"] in ("endpointIndependent", "unknown")
+
+
+@pytest.mark.parametrize("url", ["turn:10.77.0.1:{port}?transport=tcp", "turn:[fd77::1]:{port}", "stun:[fd77::1]:{port}"])
+def test_other_transports_and_families(coturn, url):
+    url = url.format(port=coturn.port)
+    found = report("--ice-server", f"{url},alice,secret")
+    stated, = [check for check in found["servers"][0]["checks"] if check["isStated"]]
+    assert stated["isSuccess"] and stated["transport"] == ("tcp" if "tcp" in url else "udp")
+    assert bool(stated["relayed"]) == url.startswith("turn:")
+
+
+class Home:
+    """A host behind a router of its own, outside of which this namespace is, at 10.88.0.1 and 10.88.0.2."""
+
+    def __init__(self, translation):
+        self._spaces = [self._space(), self._space()]
+        router, self.inside = (str(space.pid) for space in self._spaces)
+        ip = ["ip", "link", "add"]
+        self._run(*ip, "out0", "type", "veth", "peer", "name", "out1", "netns", router)
+        for address in ("10.88.0.1/24", "10.88.0.2/24"):
+            self._run("ip", "address", "add", address, "dev", "out0")
+        self._run("ip", "link", "set", "out0", "up")
+        self._run(*ip, "in0", "type", "veth", "peer", "name", "in1", "netns", self.inside, space=router)
+        for space, link, address in ((router, "out1", "10.88.0.9/24"), (router, "in0", "192.168.9.1/24"),
+                                     (self.inside, "in1", "192.168.9.2/24")):
+            self._run("ip", "address", "add", address, "dev", link, space=space)
+            self._run("ip", "link", "set", link, "up", space=space)
+        self._run("ip", "route", "add", "default", "via", "192.168.9.1", space=self.inside)
+        self._run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward", space=router)
+        self._run("nft", "table ip home { chain c { type nat hook postrouting priority 100; "
+                  f"oifname out1 {translation}; }}; }};", space=router)
+
+    @staticmethod
+    def _space():
+        process = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+        while os.readlink(f"/proc/{process.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
+            time.sleep(0.01)
+        return process
+
+    @staticmethod
+    def _run(*command, space=None):
+        subprocess.run([*(["nsenter", "--target", space, "--net"] if space else []), *command], check=True)
+
+    def close(self):
+        for space in self._spaces:
+            space.kill()
+            space.wait()
+        subprocess.run(["ip", "link", "delete", "out0"], capture_output=True)
+
+
+@pytest.mark.parametrize("translation,kind", [("masquerade", "portRestricted"), ("masquerade random", "symmetric")])
+def test_a_nat_of_linux(translation, kind):
+    home = Home(translation)
+    server = None
+    try:
+        server = Coturn(("10.88.0.1", "10.88.0.2"))
+        result = subprocess.run(
+            ["nsenter", "--target", home.inside, "--net", BINARY, "doctor", "--json",
+             "--ice-server", f"stun:10.88.0.1:{server.port}"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=40)
+        assert result.returncode == 0, result.stdout
+        nat, = json.loads(result.stdout.splitlines()[-1])["nats"]
+        assert nat["kind"] == kind, nat
+        assert nat["local"] == "192.168.9.2" and nat["hairpins"] is False
+        assert all(mapped["address"].startswith("10.88.0.9:") for mapped in nat["mapped"])
+    finally:
+        if server:
+            server.close()
+        home.close()
+
+
+def rest_credentials(secret, user, lifetime):
+    username = f"{int(time.time()) + lifetime}:{user}"
+    digest = hmac.new(secret.encode(), username.encode(), hashlib.sha1).digest()
+    return username, base64.b64encode(digest).decode()
+
+
+def test_rest_credentials_and_those_that_have_expired():
+    server = Coturn(secret="north")
+    try:
+        url = f"turn:10.77.0.1:{server.port}"
+        username, credential = rest_credentials("north", "alice", 60)
+        assert report("--ice-server", f"{url},{username},{credential}")["isHealthy"]
+        username, credential = rest_credentials("north", "alice", -60)
+        found = report("--ice-server", f"{url},{username},{credential}", status=1)
+        failure = check(found["servers"][0], "udp")["failure"]
+        assert failure["code"] == "credentials" and "expire" in failure["advice"]
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("credentials,code", [
+    (",alice,wrong", "credentials"), (",bob,secret", "credentials"), ("", "credentialsMissing"),
+    (",alice", "credentialsMissing"),
+])
+def test_wrong_credentials(coturn, credentials, code):
+    result = doctor("--json", "--ice-server", f"turn:10.77.0.1:{coturn.port}{credentials}")
+    assert result.returncode == 1 and "wrong" not in result.stdout + result.stderr
+    found = json.loads(result.stdout.splitlines()[-1])
+    assert check(found["servers"][0], "udp")["failure"]["code"] == code
+    assert [route["isPossible"] for route in found["routes"] if route["kind"] == "relay"] == [False]
+
+
+def test_certificates(coturn, authority, tmp_path):
+    """Trusted by nobody, for another name, run out."""
+    url = f"turns:10.77.0.1:{coturn.tls_port},alice,secret"
+    assert check(report("--ice-server", url, status=1)["servers"][0], "tls")["failure"]["code"] == "untrusted"
+    ca = ["--ca", str(authority.certificate)]
+    for files, code in [
+        (authority.sign("name", "DNS:other.example"), "wrongName"),
+        (authority.sign("expired", "IP:10.77.0.1", days=-1), "expired"),
+    ]:
+        server = Coturn(tls=files)
+        try:
+            found = report("--ice-server", f"turns:10.77.0.1:{server.tls_port},alice,secret", *ca, status=1)
+            failure = check(found["servers"][0], "tls")["failure"]
+            assert failure["code"] == code and failure["advice"]
+        finally:
+            server.close()
+
+
+def test_a_server_without_tls():
+    server = Coturn()
+    try:
+        found = report("--ice-server", f"turns:10.77.0.1:{server.port},alice,secret", status=1)
+        assert check(found["servers"][0], "tls")["failure"]["code"] in ("noTLS", "closed", "noAnswer")
+    finally:
+        server.close()
+
+
+def test_nobody_is_there():
+    port = free_port()
+    began = time.monotonic()
+    found = report("--ice-server", f"turn:10.77.0.1:{port}?transport=tcp,alice,secret", status=1)
+    assert check(found["servers"][0], "tcp")["failure"]["code"] == "refused"
+    assert check(found["servers"][0], "udp")["failure"]["code"] == "noAnswer"
+    assert time.monotonic() - began < 20
+
+
+def test_a_server_that_has_stopped_answering(authority):
+    server = Coturn()
+    try:
+        server.freeze()
+        began = time.monotonic()
+        found = report("--ice-server", f"turn:10.77.0.1:{server.port},alice,secret", status=1)
+        assert check(found["servers"][0], "udp")["failure"]["code"] == "noAnswer"
+        assert check(found["servers"][0], "tcp")["failure"]["code"] == "noAnswer"
+        assert time.monotonic() - began < 25
+    finally:
+        server.close()
+
+
+def test_udp_is_blocked(coturn):
+    table = f"table inet doctor {{ chain c {{ type filter hook input priority 0; udp dport {coturn.port} drop; }}; }};"
+    subprocess.run(["nft", table], check=True)
+    try:
+        found = report("--ice-server", f"turn:10.77.0.1:{coturn.port},alice,secret", status=1)
+        failure = check(found["servers"][0], "udp")["failure"]
+        assert failure["code"] == "udpBlocked" and "transport=tcp" in failure["advice"]
+        assert check(found["servers"][0], "tcp")["isSuccess"]
+        assert found["nats"][0]["kind"] == "blocked"
+    finally:
+        subprocess.run(["nft", "delete table inet doctor"], check=True)
+
+
+def test_a_name_that_nobody_knows():
+    found = report("--ice-server", "stun:no-such-host.invalid", status=1)
+    assert found["servers"][0]["failure"]["code"] in ("notFound", "noNameServer")
+
+
+class Babbler:
+    """Answers everything with something that is no STUN."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("10.77.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            connection.recv(1000)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 1000)
+            connection.close()
+
+    def close(self):
+        self.listener.close()
+
+
+def test_something_else_listens_there():
+    babbler = Babbler()
+    try:
+        found = report("--ice-server", f"turn:10.77.0.1:{babbler.port}?transport=tcp,alice,secret", status=1)
+        assert check(found["servers"][0], "tcp")["failure"]["code"] in ("noSTUN", "closed")
+    finally:
+        babbler.close()
+
+
+def test_without_servers():
+    found = report()
+    assert found["isHealthy"] and found["servers"] == [] and found["nats"] == []
+    used = {address["address"] for address in found["addresses"] if address["isUsed"]}
+    assert {"10.77.0.1", "fd77::1"} <= used and "127.0.0.1" not in used
+
+
+def test_what_a_person_reads(coturn):
+    result = doctor("--ice-server", f"turn:10.77.0.1:{coturn.port},alice,secret",
+                    "--ice-server", "turns:10.77.0.1:9,alice,secret")
+    assert result.returncode == 1 and result.stderr == ""
+    words = result.stdout
+    assert "secret" not in words
+    for part in ("Addresses", "duet0", "NAT", "no NAT", "Servers", "relays after", "nobody listens", "→ ", "What a call can use",
+                 "Not usable: turns:10.77.0.1:9"):
+        assert part.lower() in words.lower(), words
+    assert all(len(line) <= 160 for line in words.splitlines()), words
+
+
+def test_progress_on_a_terminal():
+    """What is waited for stands in the last line while it runs, and is gone at the end."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [BINARY, "doctor", "--ice-server", "turn:10.77.0.254,alice,secret"], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=slave, text=True, env=os.environ | {"TERM": "xterm"})
+    os.close(slave)
+    seen = b""
+    while True:
+        try:
+            part = os.read(master, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    words = process.stdout.read()
+    assert process.wait(timeout=40) == 1
+    assert b"asking 10.77.0.254 over" in seen and seen.endswith(b"\x1b[K")
+    assert "nothing answers" in words
+    os.close(master)
+
+
+@pytest.mark.parametrize("options", [
+    ["--ice-server", "banana"], ["--ice-server", "turn://h,user,hunter2"], ["--ca", "/nowhere"], ["--banana"],
+], ids=" ".join)
+def test_options_that_make_no_sense(options):
+    result = doctor(*options)
+    assert result.returncode not in (0, 1) and result.stdout == "" and result.stderr
+    assert "hunter2" not in result.stderr

@@ -1,0 +1,432 @@
+import RTCWire
+import Synchronization
+import Testing
+
+@testable import RTCWebView
+
+/// A provider in this process: it answers requests as a strict server would, and counts them.
+final class FakeProvider: OAuthTransport {
+    struct State: Sendable {
+        var servers: [PaperServer]
+        var metadata = PaperServer.metadata()
+        var requests: [OAuthRequest] = []
+        var codes: [String: (challenge: String, nonce: String?)] = [:]
+        var refreshToken = "r0"
+        var counter = 0
+        var lifetime: Double = 300
+        /// Changes the answer of the token endpoint.
+        var changesTokens: @Sendable (inout [String: JSON], inout [String: JSON]) -> Void = { _, _ in }
+        var isDown = false
+        var revoked: [String] = []
+        var devicePolls = 0
+    }
+
+    let state: Mutex<State>
+    let clock = Mutex(PaperServer.now)
+    /// Waited for before a token request is answered.
+    let gate = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    init() throws { state = Mutex(State(servers: [try PaperServer()])) }
+
+    var now: UnixTime { clock.withLock { $0 } }
+    func advance(_ seconds: Int64) { clock.withLock { $0 = $0 + seconds } }
+    func count(_ path: String) -> Int { state.withLock { $0.requests.count { $0.address.path == path } } }
+
+    func send(_ request: OAuthRequest) async throws -> OAuthResponse {
+        await Task.yield()
+        let down = state.withLock { state in
+            state.requests.append(request)
+            return state.isDown
+        }
+        if down { throw OAuthError(.unreachable, "down") }
+        switch request.address.path {
+        case "/.well-known/openid-configuration": return .init(status: 200, body: state.withLock { $0.metadata })
+        case "/jwks":
+            return .init(
+                status: 200,
+                body: state.withLock {
+                    Array(JSON.object(["keys": .array($0.servers.map(\.keyDocument))]).text.utf8)
+                })
+        case "/token":
+            if let gate = gate.withLock({ $0 }) { await gate() }
+            return tokens(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? [:])
+        case "/revoke":
+            let form = FormEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? [:]
+            state.withLock { $0.revoked.append(form["token"] ?? "") }
+            return .init(status: 200, body: [])
+        case "/device":
+            let text =
+                #"{"device_code":"d","user_code":"AB-CD","verification_uri":"https://id.example.org/d","interval":1,"expires_in":600}"#
+            return .init(status: 200, body: Array(text.utf8))
+        default: return .init(status: 404, body: [])
+        }
+    }
+
+    private func tokens(_ form: [String: String]) -> OAuthResponse {
+        state.withLock { state in
+            func refuse(_ error: String) -> OAuthResponse {
+                OAuthResponse(status: 400, body: Array(#"{"error":"\#(error)"}"#.utf8))
+            }
+            var nonce: String?
+            switch form["grant_type"] {
+            case "authorization_code":
+                guard let issued = state.codes.removeValue(forKey: form["code"] ?? ""),
+                    CodeVerifier(Secret(form["code_verifier"] ?? "")).challenge == issued.challenge
+                else { return refuse("invalid_grant") }
+                nonce = issued.nonce
+            case "refresh_token":
+                guard form["refresh_token"] == state.refreshToken else { return refuse("invalid_grant") }
+            default:
+                state.devicePolls += 1
+                guard state.devicePolls > 1 else { return refuse("authorization_pending") }
+            }
+            state.counter += 1
+            state.refreshToken = "r\(state.counter)"
+            var claims = state.servers[0].claims
+            claims["nonce"] = nonce.map(JSON.string)
+            claims["iat"] = .number(Double(now.seconds))
+            claims["exp"] = .number(Double(now.seconds + 300))
+            var answer: [String: JSON] = [
+                "access_token": .string("a\(state.counter)"), "token_type": .string("Bearer"),
+                "expires_in": .number(state.lifetime), "refresh_token": .string(state.refreshToken),
+            ]
+            state.changesTokens(&answer, &claims)
+            if answer["id_token"] == nil { answer["id_token"] = .string(state.servers[0].sign(claims).value) }
+            return OAuthResponse(status: 200, body: Array(JSON.object(answer).text.utf8))
+        }
+    }
+
+    /// What the person's page does: it gives a code for this request, and sends the person back.
+    func authorize(_ url: String) -> String {
+        let query = FormEncoding.decode(WebAddress(url)?.query ?? "") ?? [:]
+        let code = state.withLock { state in
+            let code = "c\(state.requests.count)-\(state.codes.count)"
+            state.codes[code] = (query["code_challenge"] ?? "", query["nonce"])
+            return code
+        }
+        return
+            "\(query["redirect_uri"] ?? "")?code=\(code)&state=\(query["state"] ?? "")&iss=https%3A%2F%2Fid.example.org"
+    }
+}
+
+/// A browser whose person does as the test says.
+struct FakeBrowser: AuthorizationUserAgent {
+    let visit: @Sendable (String) async throws -> String
+
+    func present(_ url: String, until redirect: RedirectURI) async throws -> String { try await visit(url) }
+}
+
+@Suite("Signing in")
+struct OAuthClientTests {
+    let provider: FakeProvider
+    let store = MemoryTokenStore()
+
+    init() throws { provider = try FakeProvider() }
+
+    func makeClient(_ redirect: String = "com.example.app:/done") throws -> OAuthClient {
+        OAuthClient(
+            try .sample(redirect: redirect), transport: provider, store: store, now: { [provider] in provider.now })
+    }
+
+    var browser: FakeBrowser { FakeBrowser { [provider] in provider.authorize($0) } }
+
+    @Test("A person signs in, and the tokens are there, in the store as well")
+    func signIn() async throws {
+        let client = try makeClient()
+        #expect(try await !client.isSignedIn())
+        #expect(await code { try await client.accessToken() } == .notSignedIn)
+        let identity = try await client.signIn(using: browser)
+        #expect(identity?.subject == "alice")
+        #expect(try await client.accessToken().value == "a1")
+        #expect(try await makeClient().accessToken().value == "a1", "another client finds them")
+        #expect(try await makeClient().identity()?.name == "Alice")
+        #expect(provider.count("/token") == 1 && provider.count("/jwks") == 1)
+    }
+
+    @Test("Logins run side by side; their redirects may come in any order, by the app's entry as well")
+    func sideBySide() async throws {
+        let client = try makeClient()
+        let arrived = Mutex<[String]>([])
+        let waiting = FakeBrowser { url in
+            arrived.withLock { $0.append(url) }
+            try await Task.sleep(for: .seconds(60))
+            return ""
+        }
+        try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<4 { group.addTask { try await client.signIn(using: waiting)?.subject } }
+            while arrived.withLock({ $0.count }) < 4 { await Task.yield() }
+            for url in arrived.withLock({ $0.reversed() }) {
+                #expect(client.handle(openURL: provider.authorize(url).replacing("com.example", with: "COM.Example")))
+            }
+            for try await subject in group { #expect(subject == "alice") }
+        }
+        #expect(provider.count("/token") == 4)
+    }
+
+    @Test("The app's entry says whether an address is its own")
+    func entry() throws {
+        let client = try makeClient()
+        #expect(client.handle(openURL: "COM.EXAMPLE.APP:/done?code=1&state=x"))
+        #expect(client.handle(openURL: "com.example.app:/elsewhere"))
+        #expect(!client.handle(openURL: "other.app:/done") && !client.handle(openURL: "nonsense"))
+        let link = try makeClient("https://app.example.org/done")
+        #expect(link.handle(openURL: "https://app.example.org/done?code=1&state=x"))
+        #expect(!link.handle(openURL: "https://app.example.org/else"))
+        #expect(try !makeClient("http://127.0.0.1/").handle(openURL: "http://127.0.0.1/?code=1"))
+    }
+
+    @Test("Every attack on a login fails by its own name, and leaves nothing behind")
+    func attacks() async throws {
+        func attack(_ change: @escaping @Sendable (String) -> String) async throws -> OAuthError.Code? {
+            let client = try makeClient()
+            let result = await code {
+                try await client.signIn(using: FakeBrowser { [provider] in change(provider.authorize($0)) })
+            }
+            #expect(try await !client.isSignedIn())
+            return result
+        }
+        #expect(try await attack { $0.replacing("state=", with: "state=x") } == .stateUnknown)
+        #expect(try await attack { $0.replacing("state=", with: "stat=") } == .stateMissing)
+        #expect(try await attack { $0.replacing("id.example", with: "evil.example") } == .mixUp)
+        #expect(try await attack { $0.replacing("&iss=", with: "&isn=") } == .issuerMissing)
+        #expect(try await attack { $0.replacing("code=", with: "code=x") } == .codeRefused)
+        #expect(try await attack { $0.replacing("?code=", with: "#access_token=") } == .tokenInRedirect)
+        #expect(try await attack { $0.replacing("code=", with: "error=") } == .authorizationRefused)
+        #expect(try await attack { _ in "https://evil.example.org/" } == .badRedirect)
+    }
+
+    @Test("A code that was caught by somebody else is worth nothing: PKCE")
+    func injectedCode() async throws {
+        let client = try makeClient()
+        let victim = try makeClient()
+        let stolen = Mutex("")
+        _ = await code {
+            try await victim.signIn(
+                using: FakeBrowser { [provider] url in
+                    stolen.withLock {
+                        $0 = FormEncoding.decode(WebAddress(provider.authorize(url))?.query ?? "")?["code"] ?? ""
+                    }
+                    throw OAuthError(.userCancelled, "")
+                })
+        }
+        let result = await code {
+            try await client.signIn(
+                using: FakeBrowser { [provider] url in
+                    let own = provider.authorize(url)
+                    let code = FormEncoding.decode(WebAddress(own)?.query ?? "")?["code"] ?? ""
+                    return own.replacing("code=\(code)", with: "code=\(stolen.withLock { $0 })")
+                })
+        }
+        #expect(result == .codeRefused)
+    }
+
+    @Test("ID tokens that are forged, another login's or missing are refused, and nobody is signed in")
+    func idTokens() async throws {
+        typealias Change = @Sendable (inout [String: JSON], inout [String: JSON]) -> Void
+        let forger = try PaperServer()
+        let attacks: [(Change, OAuthError.Code)] = [
+            ({ _, claims in claims["nonce"] = .string("another") }, .nonceMismatch),
+            ({ _, claims in claims["nonce"] = nil }, .nonceMissing),
+            ({ answer, claims in answer["id_token"] = .string(forger.sign(claims).value) }, .badSignature),
+            ({ answer, _ in answer["id_token"] = .null }, .idTokenMissing),
+            ({ _, claims in claims["at_hash"] = .string("AAAA") }, .accessTokenSwapped),
+            ({ _, claims in claims["aud"] = .string("other") }, .wrongAudience),
+        ]
+        for (change, expected) in attacks {
+            provider.state.withLock { $0.changesTokens = change }
+            let client = try makeClient()
+            #expect(await code { try await client.signIn(using: browser) } == expected)
+            #expect(try await !client.isSignedIn())
+        }
+        #expect(store.keys().isEmpty)
+    }
+
+    @Test("Fifty who ask at once cause one refresh, and the refresh token changes with it")
+    func refreshOnce() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(290)
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.accessToken().value } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(tokens == ["a2"])
+        #expect(provider.count("/token") == 2)
+        provider.advance(290)
+        #expect(try await client.accessToken().value == "a3", "by the new refresh token")
+        #expect(try await client.accessToken(insteadOf: Secret("a3")).value == "a4")
+    }
+
+    @Test("A refresh goes on when whoever asked for it gave up: the new refresh token is not lost")
+    func cancelledRefresh() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(290)
+        let (opened, opener) = AsyncStream.makeStream(of: Void.self)
+        provider.gate.withLock { $0 = { for await _ in opened { break } } }
+        let asking = Task { try await client.accessToken() }
+        while provider.count("/token") < 2 { await Task.yield() }
+        asking.cancel()
+        opener.finish()
+        _ = try? await asking.value
+        #expect(try await client.accessToken().value == "a2")
+        #expect(provider.count("/token") == 2)
+    }
+
+    @Test("Two processes do not refresh by the same token")
+    func otherProcess() async throws {
+        let (one, other) = (try makeClient(), try makeClient())
+        try await one.signIn(using: browser)
+        _ = try await other.accessToken()
+        provider.advance(290)
+        #expect(try await one.accessToken().value == "a2")
+        #expect(try await other.accessToken().value == "a2", "what the first one stored")
+        #expect(provider.count("/token") == 2)
+    }
+
+    @Test("A refusal ends the session; a network that fails does not")
+    func refreshFails() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(280)
+        provider.state.withLock { $0.isDown = true }
+        #expect(try await client.accessToken().value == "a1", "it is not at its end yet")
+        provider.advance(20)
+        #expect(await code { try await client.accessToken() } == .unreachable)
+        provider.state.withLock { $0.isDown = false }
+        #expect(try await client.accessToken().value == "a2")
+        provider.advance(300)
+        provider.state.withLock { $0.refreshToken = "revoked" }
+        #expect(await code { try await client.accessToken() } == .refreshRefused)
+        #expect(await code { try await client.accessToken() } == .notSignedIn)
+        #expect(store.keys().isEmpty)
+    }
+
+    @Test("After a refresh another person's token ends the session")
+    func otherPerson() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(300)
+        provider.state.withLock { $0.changesTokens = { _, claims in claims["sub"] = .string("mallory") } }
+        #expect(await code { try await client.accessToken() } == .subjectChanged)
+        #expect(try await !client.isSignedIn())
+    }
+
+    @Test("When the server has new keys they are fetched, once")
+    func keyRotation() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        #expect(provider.count("/jwks") == 1)
+        let new = try PaperServer(keyIdentifier: "k2")
+        provider.state.withLock { $0.servers = [new] }
+        provider.advance(300)
+        #expect(try await client.accessToken().value == "a2")
+        #expect(provider.count("/jwks") == 2)
+        provider.advance(300)
+        _ = try await client.accessToken()
+        #expect(provider.count("/jwks") == 2)
+    }
+
+    @Test("Signing out revokes both tokens, tells the server, and leaves nothing")
+    func signOut() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        let page = Mutex("")
+        let outcome = try await client.signOut(
+            using: FakeBrowser { url in
+                page.withLock { $0 = url }
+                let query = FormEncoding.decode(WebAddress(url)?.query ?? "") ?? [:]
+                return "\(query["post_logout_redirect_uri"] ?? "")?state=\(query["state"] ?? "")"
+            })
+        #expect(outcome.isRevoked && outcome.isSignedOutAtServer)
+        #expect(provider.state.withLock { $0.revoked } == ["r1", "a1"])
+        let query = try #require(FormEncoding.decode(WebAddress(page.withLock { $0 })?.query ?? ""))
+        #expect(query["client_id"] == "app" && query["id_token_hint"] != nil)
+        #expect(store.keys().isEmpty)
+        #expect(await code { try await client.accessToken() } == .notSignedIn)
+        #expect(await code { try await client.signOut() } == .notSignedIn)
+    }
+
+    @Test("Signing out while a refresh is under way revokes the new tokens")
+    func signOutDuringRefresh() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(300)
+        let (opened, opener) = AsyncStream.makeStream(of: Void.self)
+        provider.gate.withLock { $0 = { for await _ in opened { break } } }
+        async let token = client.accessToken()
+        while provider.count("/token") < 2 { await Task.yield() }
+        async let outcome = client.signOut()
+        opener.finish()
+        #expect(try await token.value == "a2")
+        #expect(try await outcome.isRevoked)
+        #expect(provider.state.withLock { $0.revoked } == ["r2", "a2"])
+        #expect(store.keys().isEmpty)
+    }
+
+    @Test("A logout's redirect that is another's is refused, when all is forgotten already")
+    func wrongLogout() async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        let result = await code {
+            try await client.signOut(using: FakeBrowser { _ in "com.example.app:/done?state=x" })
+        }
+        #expect(result == .stateUnknown)
+        #expect(store.keys().isEmpty)
+    }
+
+    @Test("A sign-in on another device")
+    func device() async throws {
+        let client = try makeClient()
+        let device = try await client.requestDeviceCode()
+        #expect(device.userCode == "AB-CD")
+        provider.advance(10)
+        let waiting = Task { try await client.signIn(with: device) }
+        while provider.state.withLock({ $0.devicePolls }) < 1 { await Task.yield() }
+        provider.advance(10)
+        #expect(try await waiting.value?.subject == "alice")
+        #expect(provider.count("/token") == 2)
+        #expect(try await client.accessToken().value == "a1")
+    }
+
+    @Test("Whoever closes the page has cancelled, and whoever cancels the task too")
+    func cancelled() async throws {
+        let client = try makeClient()
+        #expect(
+            await code {
+                try await client.signIn(using: FakeBrowser { _ in throw OAuthError(.userCancelled, "closed") })
+            } == .userCancelled)
+        let began = Mutex(false)
+        let waiting = Task {
+            try await client.signIn(
+                using: FakeBrowser { _ in
+                    began.withLock { $0 = true }
+                    try await Task.sleep(for: .seconds(60))
+                    return ""
+                })
+        }
+        while !began.withLock({ $0 }) { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test("A server of one's own believes access tokens that are for it")
+    func accessTokenVerifier() async throws {
+        let verifier = AccessTokenVerifier(
+            issuer: try Issuer(PaperServer.issuer), audience: "calls", transport: provider,
+            now: { [provider] in provider.now })
+        let server = provider.state.withLock { $0.servers[0] }
+        var claims = server.claims
+        claims["aud"] = .string("calls")
+        let token = server.sign(claims, header: ["typ": .string("at+jwt")])
+        #expect(try await verifier.verify(token).subject == "alice")
+        let new = try PaperServer(keyIdentifier: "k2")
+        provider.state.withLock { $0.servers = [new] }
+        #expect(try await verifier.verify(new.sign(claims, header: ["typ": .string("at+jwt")])).subject == "alice")
+        let forged = try PaperServer(keyIdentifier: "k2").sign(claims, header: ["typ": .string("at+jwt")])
+        #expect(await code { try await verifier.verify(forged) } == .badSignature)
+        let unknown = try PaperServer(keyIdentifier: "k3").sign(claims, header: ["typ": .string("at+jwt")])
+        for _ in 0..<20 { #expect(await code { try await verifier.verify(unknown) } == .keyUnknown) }
+        #expect(provider.count("/jwks") <= 5, "strangers do not make it fetch without end")
+    }
+}

@@ -1,0 +1,54 @@
+import RTCDevices
+import RTCWebView
+import Testing
+
+@Suite("What the system says of the app's own permission, as the web view asks for it")
+struct SystemDevicesTests {
+    @Test("A status is the system's; the screen is not the system's to decide here")
+    func statuses() {
+        let devices = SystemDevices(MediaAuthorization(backend: Person(.denied, answers: .authorized)))
+        #expect(devices.authorization(for: .camera) == .denied)
+        #expect(devices.authorization(for: .microphone) == .denied)
+        #expect(devices.authorization(for: .display) == .authorized)
+    }
+
+    @Test(
+        "An answer is what the person said; where there is no device, nothing is refused",
+        arguments: [
+            (Person(.notDetermined, answers: .authorized), CaptureAuthorizationStatus.authorized),
+            (Person(.notDetermined, answers: .denied), .denied),
+            (Person(.restricted, answers: .authorized), .restricted),
+            (Person(.notDetermined, answers: nil), .authorized),
+            (Person(.notDetermined, answers: .notDetermined), .denied),
+        ])
+    func answers(person: Person, expected: CaptureAuthorizationStatus) async {
+        let devices = SystemDevices(MediaAuthorization(backend: person))
+        #expect(await devices.requestAuthorization(for: .camera) == expected)
+        #expect(await devices.requestAuthorization(for: .display) == .authorized)
+    }
+}
+
+/// Somebody who always says the same.
+struct Person: MediaAuthorizationBackend {
+    let standing: MediaAuthorization.Status
+    /// Nothing: there is no such device.
+    let answer: MediaAuthorization.Status?
+
+    init(_ standing: MediaAuthorization.Status, answers answer: MediaAuthorization.Status?) {
+        self.standing = standing
+        self.answer = answer
+    }
+
+    func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status { standing }
+
+    func request(for subject: MediaAuthorization.Subject) async throws(DeviceError) -> MediaAuthorization.Status {
+        guard let answer else { throw DeviceError(.notFound, "there is no camera") }
+        return answer
+    }
+
+    func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError {
+        DeviceError(status == .restricted ? .restricted : .denied, "no")
+    }
+
+    func observe(_ look: @escaping @Sendable () -> Void) {}
+}

@@ -1,0 +1,157 @@
+#if WebKitGTK
+    import Foundation
+    import RTCViews
+    import RTCWebCall
+    @testable import RTCWebView
+
+    /// A window, what happens in it as lines, and what the tests want of it.
+    @MainActor
+    final class ProbeWindow {
+        private let context: WebViewContext
+        private let configuration: WebViewConfiguration
+        private var windows: [WebWindow] = []
+        private var urls: AppURLs?
+        private let bridge: WebCallBridge?
+
+        private var page: WebViewPage { windows[windows.count - 1].view.page }
+
+        init(_ context: WebViewContext, _ options: ProbeOptions) throws {
+            self.context = context
+            var configuration = WebViewConfiguration()
+            configuration.loadsAfterRefusal = options.has("--anyway")
+            configuration.timeout = options.first("--timeout").flatMap(Double.init) ?? 15
+            configuration.navigation.isHTTPSOnly = options.has("--https-only")
+            configuration.navigation.appSchemes = Set(options.all("--app").compactMap { URLScheme($0) })
+            configuration.navigation.rules = options.all("--outside").map { .init(.prefix($0), .openOutside) }
+            let bound = options.all("--bound")
+            if !bound.isEmpty { configuration.navigation.appBoundOrigins = OriginList(bound) }
+            let certificate = options.all("--certificate", count: 2)
+            if certificate.count == 2, let fingerprint = CertificateFingerprint(hexadecimal: certificate[1]) {
+                configuration.trust.allow(fingerprint, for: certificate[0])
+            }
+            if let folder = options.first("--downloads") {
+                configuration.downloadDestination = { folder + "/" + $0.suggestedName }
+            }
+            self.configuration = configuration
+            let callers = options.all("--calls")
+            bridge = callers.isEmpty ? nil : WebCallBridge(allowed: OriginList(callers), driver: ProbeCalls())
+            urls = AppURLs(schemes: configuration.navigation.appSchemes) { url in
+                WebViewProbe.say(["event": "app-url", "url": url])
+            }
+            try openWindow(options.has("--task") ? .task : .navigation)
+        }
+
+        func openWindow(_ bar: WebWindow.Bar = .navigation) throws {
+            let view = try WebPageView(context: context, configuration: configuration)
+            view.page.onEvent = { [weak self] in self?.tell($0) }
+            bridge?.attach(to: view.page)
+            let window = try WebWindow(view, title: "Probe \(windows.count + 1)", bar: bar)
+            window.onClose = { WebViewProbe.say(["event": "closed"]) }
+            windows.append(window)
+        }
+
+        func close() {
+            for window in windows { window.close() }
+            windows = []
+        }
+
+        /// - Returns: Whether there is to be another command.
+        func perform(_ line: String) async throws -> Bool {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            let rest = words.count > 1 ? words[1] : ""
+            switch words.first ?? "" {
+            case "open": page.open(rest)
+            case "load": page.load(rest)
+            case "reload": page.reload()
+            case "stop": page.stop()
+            case "back": page.goBack()
+            case "forward": page.goForward()
+            case "accept": answer(.accept, rest)
+            case "cancel": answer(.cancel, rest)
+            case "dismiss": answer(.dismiss, rest)
+            case "silence":
+                if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept, silencesPage: true)) }
+            case "mute": CaptureKind(rawValue: rest).map { page.setMuted($0, true) }
+            case "unmute": CaptureKind(rawValue: rest).map { page.setMuted($0, false) }
+            case "revoke": WebOrigin(rest).map { _ = context.revoke($0) }
+            case "crash": windows[windows.count - 1].view.endProcess()
+            case "window": try openWindow()
+            case "close-window": windows.removeLast().close()
+            case "handle": WebViewProbe.say(["event": "handled", "ours": urls?.handle(openURL: rest) ?? false])
+            case "script": evaluate(rest)
+            case "run": windows[windows.count - 1].view.evaluate(rest, world: nil) { _ in }
+            case "incoming": if let origin = page.origin { bridge?.tell(.incoming(peer: rest), at: origin) }
+            case "decide": measureDecision(rest)
+            case "quit": return false
+            default: WebViewProbe.say(["event": "error", "message": "no command \(line)"])
+            }
+            return true
+        }
+
+        private func answer(_ choice: WebPanelAnswer.Choice, _ text: String) {
+            guard let panel = page.panel else { return WebViewProbe.say(["event": "error", "message": "no panel"]) }
+            page.answer(panel.id, WebPanelAnswer(choice, text: text.isEmpty ? panel.defaultText ?? "" : text))
+        }
+
+        private func evaluate(_ script: String) {
+            windows[windows.count - 1].view.evaluate(script, world: nil) { result in
+                WebViewProbe.say(["event": "result", "value": result.map { $0 as Any } ?? NSNull()])
+            }
+        }
+
+        /// How long a decision about a known origin takes, in microseconds: the median of a thousand.
+        private func measureDecision(_ text: String) {
+            guard let origin = WebOrigin(text) else { return }
+            let times = (0..<1_000).map { _ -> Double in
+                let start = DispatchTime.now().uptimeNanoseconds
+                page.decide(CaptureRequest(page: origin, kinds: [.camera, .microphone])) { _ in }
+                return Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000
+            }.sorted()
+            WebViewProbe.say(["event": "decision", "median": times[500], "worst": times[999]])
+        }
+
+        private func tell(_ event: WebViewEvent) {
+            switch event {
+            case .load(.started(let url)): say("started", ["url": url])
+            case .load(.committed(let url)): say("committed", ["url": url])
+            case .load(.finished(let url)): say("finished", ["url": url, "title": page.title])
+            case .load(.failedProvisionally(let url, let failure)):
+                say("failed-provisionally", ["url": url, "title": failure.title, "detail": failure.detail])
+            case .load(.failed(let url, let failure)):
+                say("failed", ["url": url, "title": failure.title, "detail": failure.detail])
+            case .changed: say("title", ["title": page.title, "url": page.url ?? ""])
+            case .appURL(let url): urls?.handle(openURL: url)
+            case .openedOutside(let url): say("outside", ["url": url])
+            case .refusedNavigation(let url): say("refused", ["url": url])
+            case .popup(let url): say("popup", ["url": url])
+            case .refusedDownload(let download):
+                say("refused-download", ["url": download.url, "name": download.suggestedName])
+            case .downloading(_, let path): say("downloading", ["path": path])
+            case .capture(let kind, let state): say("capture", ["kind": kind.rawValue, "state": "\(state)"])
+            case .panel(let panel?):
+                say(
+                    "panel",
+                    [
+                        "origin": panel.origin, "title": panel.title, "message": panel.message,
+                        "text": panel.defaultText.map { $0 as Any } ?? NSNull(), "silence": panel.offersSilence,
+                        "cancel": panel.cancelLabel.map { $0 as Any } ?? NSNull(),
+                    ])
+            case .panel(nil): say("no-panel", [:])
+            case .processEnded(let isReloading): say("process-ended", ["reloading": isReloading])
+            case .refusedCapture(let kinds): say("refused-capture", ["kinds": kinds.map(\.rawValue)])
+            }
+        }
+
+        private var lastTitle = ""
+
+        private func say(_ name: String, _ fields: [String: Any]) {
+            if name == "title" {
+                // Of each change there are many; titles are how pages of the tests say what came of something.
+                let title = fields["title"] as? String ?? ""
+                guard title != lastTitle else { return }
+                lastTitle = title
+            }
+            WebViewProbe.say(fields.merging(["event": name]) { _, new in new })
+        }
+    }
+#endif
