@@ -23,6 +23,16 @@ def tell(event):
     print(json.dumps({"event": event, "at": time.monotonic()}), flush=True)
 
 
+def make_room(sink):
+    """Of compressed pictures the sink does not know the size, and would let readers and server agree on none."""
+    query = Gst.Query.new_allocation(Gst.Caps.from_string(caps), True)
+    sink.get_static_pad("sink").query(query)
+    pool = query.parse_nth_allocation_pool(0)[0]
+    settings = pool.get_config()
+    Gst.BufferPool.config_set_params(settings, Gst.Caps.from_string(caps), 1 << 20, 2, 8)
+    pool.set_config(settings)
+
+
 def plug():
     global pipeline
     if pipeline:
@@ -33,7 +43,10 @@ def plug():
     structure = Gst.Structure.new_empty("properties")
     for key, value in properties.items():
         structure.set_value(key, value)
-    pipeline.get_by_name("sink").set_property("stream-properties", structure)
+    sink = pipeline.get_by_name("sink")
+    sink.set_property("stream-properties", structure)
+    if encoder:
+        make_room(sink)
     tell("plugged")
     pipeline.set_state(Gst.State.PLAYING)
 
