@@ -77,10 +77,7 @@ final class StreamListener {
                         throw ChannelError.ioOnClosedChannel
                     }
                     listener.channel = channel
-                    // Without descriptors left, the kernel reports the same connection again and again: it waits a second.
-                    try channel.pipeline.syncOperations.addHandlers([
-                        AcceptBackoffHandler(), ListenerEnd(weakly.value),
-                    ])
+                    try channel.pipeline.syncOperations.addHandlers([AcceptPause(), ListenerEnd(weakly.value)])
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -70,6 +70,11 @@ public final class SignalingServer: Sendable {
             let listener = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1_024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause())
+                    }
+                }
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)

@@ -1,0 +1,29 @@
+internal import NIOCore
+
+/// Lets a listener rest for a second when a connection cannot be accepted.
+///
+/// Without descriptors left, the kernel reports the same connection again and again. NIO's own `AcceptBackoffHandler` holds back
+/// the next read only, and the listener stays registered after a read that failed: it would spin once the first second is over.
+final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private var rest: Scheduled<Void>?
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is IOError, rest == nil {
+            let channel = context.channel
+            try? channel.syncOptions?.setOption(.autoRead, value: false)
+            rest = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
+                self?.rest = nil
+                try? channel.syncOptions?.setOption(.autoRead, value: true)
+            }
+        }
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        rest?.cancel()
+        rest = nil
+        context.fireChannelInactive()
+    }
+}
