@@ -7,7 +7,7 @@ open class NSColor: NSObject, @unchecked Sendable {
     open var cgColor: CGColor { fatalError() }
 }
 
-@MainActor open class NSView: NSObject {
+@MainActor open class NSView: NSResponder {
     public init(frame frameRect: CGRect) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
     open var frame: CGRect { get { fatalError() } set { fatalError() } }
@@ -24,12 +24,15 @@ open class NSColor: NSObject, @unchecked Sendable {
     open var trailingAnchor: NSLayoutXAxisAnchor { fatalError() }
     open var topAnchor: NSLayoutYAxisAnchor { fatalError() }
     open var bottomAnchor: NSLayoutYAxisAnchor { fatalError() }
+    open var centerXAnchor: NSLayoutXAxisAnchor { fatalError() }
+    open var centerYAnchor: NSLayoutYAxisAnchor { fatalError() }
 }
 
 // MARK: Layout
 
 @MainActor open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
     open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>) -> NSLayoutConstraint { fatalError() }
+    open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat) -> NSLayoutConstraint { fatalError() }
 }
 @MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
 @MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
@@ -45,21 +48,44 @@ open class NSColor: NSObject, @unchecked Sendable {
 
 // MARK: Controllers and panels
 
-@MainActor open class NSViewController: NSObject {
+@MainActor open class NSResponder: NSObject {
+    open func cancelOperation(_ sender: Any?) { fatalError() }
+}
+@MainActor open class NSViewController: NSResponder {
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
     open var view: NSView { get { fatalError() } set { fatalError() } }
+    open var presentingViewController: NSViewController? { fatalError() }
+    open func addChild(_ childViewController: NSViewController) { fatalError() }
+    open func presentAsSheet(_ viewController: NSViewController) { fatalError() }
+    open func dismiss(_ viewController: NSViewController) { fatalError() }
     open func loadView() { fatalError() }
     open func viewDidLoad() { fatalError() }
     open func viewDidAppear() { fatalError() }
 }
 @MainActor open class NSControl: NSView {
+    public struct StateValue: Hashable, Sendable {
+        public static let on = StateValue()
+        public static let off = StateValue()
+    }
     open var stringValue: String { get { fatalError() } set { fatalError() } }
 }
 @MainActor open class NSTextField: NSControl {
     public convenience init(string: String) { fatalError() }
+    public convenience init(labelWithString stringValue: String) { fatalError() }
 }
-@MainActor open class NSButton: NSControl {}
+@MainActor open class NSButton: NSControl {
+    public convenience init(title: String, target: Any?, action: Selector?) { fatalError() }
+    open var title: String { get { fatalError() } set { fatalError() } }
+    open var state: NSControl.StateValue { get { fatalError() } set { fatalError() } }
+}
+@MainActor open class NSProgressIndicator: NSView {
+    public enum Style: UInt, Sendable { case bar, spinning }
+    open var style: Style { get { fatalError() } set { fatalError() } }
+    open var isDisplayedWhenStopped: Bool { get { fatalError() } set { fatalError() } }
+    open func startAnimation(_ sender: Any?) { fatalError() }
+    open func stopAnimation(_ sender: Any?) { fatalError() }
+}
 @MainActor open class NSApplication: NSObject {
     public struct ModalResponse: Hashable, Sendable {
         public static let alertFirstButtonReturn = ModalResponse()
@@ -69,6 +95,7 @@ open class NSColor: NSObject, @unchecked Sendable {
     public override init() { fatalError() }
     open var messageText: String { get { fatalError() } set { fatalError() } }
     open var informativeText: String { get { fatalError() } set { fatalError() } }
+    open var window: NSWindow { fatalError() }
     open var accessoryView: NSView? { get { fatalError() } set { fatalError() } }
     open var showsSuppressionButton: Bool { get { fatalError() } set { fatalError() } }
     open var suppressionButton: NSButton? { fatalError() }
@@ -81,6 +108,7 @@ open class NSColor: NSObject, @unchecked Sendable {
     open func urlForApplication(toOpen url: URL) -> URL? { fatalError() }
 }
 
-@MainActor open class NSWindow: NSObject {
+@MainActor open class NSWindow: NSResponder {
     public override init() { fatalError() }
+    open func endSheet(_ sheetWindow: NSWindow) { fatalError() }
 }

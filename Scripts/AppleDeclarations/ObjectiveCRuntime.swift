@@ -44,3 +44,6 @@ extension NSKeyValueCodingAndObserving {
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation { fatalError() }
 }
+public struct Selector: Hashable, Sendable {
+    public init(_ string: String) { fatalError() }
+}

@@ -59,11 +59,19 @@ public struct UIRectEdge: OptionSet, Sendable {
     open var navigationController: UINavigationController? { fatalError() }
     open var navigationItem: UINavigationItem { fatalError() }
     open var presentedViewController: UIViewController? { fatalError() }
+    open var presentingViewController: UIViewController? { fatalError() }
+    open var presentationController: UIPresentationController? { fatalError() }
     open var edgesForExtendedLayout: UIRectEdge { get { fatalError() } set { fatalError() } }
     open func viewDidLoad() { fatalError() }
     open func viewDidAppear(_ animated: Bool) { fatalError() }
     open func present(_ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil) { fatalError() }
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) { fatalError() }
+}
+@MainActor public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
+    func presentationControllerDidDismiss(_ presentationController: UIPresentationController)
+}
+@MainActor open class UIPresentationController: NSObject {
+    weak open var delegate: (any UIAdaptivePresentationControllerDelegate)? { get { fatalError() } set { fatalError() } }
 }
 @MainActor open class UINavigationController: UIViewController {
     public init(rootViewController: UIViewController) { fatalError() }

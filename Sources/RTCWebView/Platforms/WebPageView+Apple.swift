@@ -57,6 +57,9 @@
         }
 
         #if os(macOS)
+            /// The question that stands over the page.
+            var shownAlert: NSAlert?
+
             public override func loadView() { view = NSView(frame: .zero) }
 
             public override func viewDidLoad() {

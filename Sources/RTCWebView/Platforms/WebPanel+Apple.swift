@@ -7,9 +7,14 @@
         /// Panels as sheets of the window.
         @MainActor
         enum WebPanelPresenter {
-            static func show(_ panel: WebPanel?, of page: WebViewPage, over controller: NSViewController) {
-                guard let panel, let window = controller.view.window else { return }
+            static func show(_ panel: WebPanel?, of page: WebViewPage, over controller: WebPageViewController) {
+                guard let window = controller.view.window else { return }
+                // The page that asked has gone: its answer counts no more.
+                if let alert = controller.shownAlert { window.endSheet(alert.window) }
+                controller.shownAlert = nil
+                guard let panel else { return }
                 let alert = NSAlert()
+                controller.shownAlert = alert
                 alert.messageText = panel.title
                 alert.informativeText = panel.message
                 alert.addButton(withTitle: panel.acceptLabel)
@@ -17,11 +22,14 @@
                 let field = panel.defaultText.map { NSTextField(string: $0) }
                 alert.accessoryView = field
                 alert.showsSuppressionButton = panel.offersSilence
-                alert.beginSheetModal(for: window) { response in
+                alert.suppressionButton?.title = panel.silenceLabel
+                alert.beginSheetModal(for: window) { [weak controller] response in
+                    if controller?.shownAlert === alert { controller?.shownAlert = nil }
                     page.answer(
                         panel.id,
                         WebPanelAnswer(
-                            response == .alertFirstButtonReturn ? .accept : .cancel, text: field?.stringValue ?? ""))
+                            response == .alertFirstButtonReturn ? .accept : .cancel, text: field?.stringValue ?? "",
+                            silencesPage: panel.offersSilence && alert.suppressionButton?.state == .on))
                 }
             }
         }
@@ -48,7 +56,7 @@
                 }
                 if panel.offersSilence {
                     alert.addAction(
-                        UIAlertAction(title: "Show no more dialogs of this page", style: .destructive) { _ in
+                        UIAlertAction(title: panel.silenceLabel, style: .destructive) { _ in
                             answer(.cancel, silencesPage: true)
                         })
                 }

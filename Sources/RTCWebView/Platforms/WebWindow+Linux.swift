@@ -98,7 +98,7 @@
             let functions = library.functions.pointee
             let page = view.page
             functions.gtk_window_set_title(window, page.title.isEmpty ? name : "\(page.title) – \(name)")
-            functions.gtk_label_set_text(address, place(page))
+            functions.gtk_label_set_text(address, page.place ?? "")
             functions.gtk_widget_set_sensitive(back, page.canGoBack ? 1 : 0)
             functions.gtk_widget_set_sensitive(forward, page.canGoForward ? 1 : 0)
             functions.gtk_button_set_label(reload, page.isLoading ? "✕" : "↻")
@@ -114,13 +114,6 @@
                 functions.gtk_button_set_label(button, state == .muted ? "\(word) muted" : "\(word) on")
             }
             isSettingButtons = false
-        }
-
-        /// Where the page is from, and whether anybody could have changed it on the way.
-        private func place(_ page: WebViewPage) -> String {
-            guard let url = page.url else { return "" }
-            guard let origin = page.origin else { return url }
-            return origin.isPotentiallyTrustworthy ? origin.description : "Not safe – \(origin.description)"
         }
     }
 #endif

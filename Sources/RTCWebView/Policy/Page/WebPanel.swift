@@ -40,6 +40,9 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
+    /// What the button or the box says that ends the page's dialogs, where ``offersSilence`` is `true`.
+    public var silenceLabel: String { "Show no more dialogs of this page" }
+
     /// What the button says that agrees.
     public var acceptLabel: String {
         switch content {
