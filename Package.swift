@@ -224,7 +224,7 @@ let package = Package(
             name: "WebRTCKitTests",
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto",
-                "RTCSimulation", "RTCSignaling", "RTCDevices",
+                "RTCSimulation", "RTCSignaling", "RTCDevices", "RTCViews",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

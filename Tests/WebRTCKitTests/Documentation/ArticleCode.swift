@@ -2,12 +2,22 @@
 // Examples, line for line. DocumentationTests looks.
 
 import Foundation
+import RTCViews
 import WebRTCKit
 
 // MARK: Getting started
 
 func readConfig(_ url: URL) throws -> Config {
     let config = try JSONDecoder().decode(Config.self, from: Data(contentsOf: url))
+    return config
+}
+
+func nameServers() -> Config {
+    let config = Config(iceServers: [
+        RTCIceServer(urlStrings: ["stun:turn.example.org"]),
+        RTCIceServer(
+            urlStrings: ["turn:turn.example.org", "turns:turn.example.org"], username: "alice", credential: "secret"),
+    ])
     return config
 }
 
@@ -89,7 +99,66 @@ func useDuetServer() throws -> DuetSignaling {
     return signalingServer
 }
 
+/// Shows a call in a window; on Linux.
+final class CallPictures: CallManagerDelegate {
+    private let remoteView: VideoView
+    private let localView: VideoView
+
+    @MainActor init(_ window: VideoCallWindow) {
+        (remoteView, localView) = (window.remoteView, window.localView)
+    }
+
+    func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) { videoTrack.add(remoteView) }
+    func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) { videoTrack.add(localView) }
+    func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
+    func didReceiveIncomingCall(from peerID: PeerID) {}
+    func callDidStart() {}
+    func callDidEnd(withError error: CallManagerError?) {}
+    func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
+    func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}
+
+@MainActor
+func callInWindow(signalingServer: any SignalingServerConnection, options: WebRTCKit.Options) throws {
+    try MainLoop.run {
+        let window = try VideoCallWindow(title: "Bob")
+        let pictures = CallPictures(window)
+        let controller = await WebRTCKit.initialize(
+            signalingServer: signalingServer, config: Config(), options: options)
+        await controller.setCallManagerDelegate(pictures)
+        try await controller.setupConnection()
+        try await controller.startRecording()
+        try await controller.startVideoRecording()
+        try await controller.sendCallRequest(to: "bob")
+        for await event in window.events {
+            switch event {
+            case .microphone(let isOn): await controller.localAudioTrack?.isEnabled = isOn
+            case .camera(let isOn): await controller.localVideoTrack?.isEnabled = isOn
+            case .switchCamera: options.devices?.cameras.switchCamera()
+            case .hangUp:
+                try await controller.endCall()
+                window.close()
+            default: break
+            }
+        }
+    }
+}
+
 // MARK: Media
+
+func useMachine() throws -> WebRTCKit.Options {
+    let devices = try MediaDevices(store: CameraHistoryFile(app: "doorbell"))
+    var options = WebRTCKit.Options()
+    options.devices = devices
+    return options
+}
+
+func chooseCamera(of devices: MediaDevices, by id: MediaDevice.ID) {
+    for camera in devices.cameras.choice.list { print(camera.name) }
+    devices.cameras.choose(id)
+    devices.cameras.switchCamera()
+}
 
 func recordGeneratedMedia(signalingServer: any SignalingServerConnection) async throws {
     var options = WebRTCKit.Options()
