@@ -243,7 +243,7 @@ let package = Package(
             name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
             path: "Tests/WebViewProbe",
             swiftSettings: strict),
-        // The snippets of WebRTCKit's README as they stand there: with the settings of an app, not with ours.
+        // The snippets of the original WebRTCKit's README as they stand there: with an app's settings, not with ours.
         .testTarget(
             name: "WebRTCKitSnippetTests", dependencies: ["WebRTCKit"], exclude: ["Listings.txt"],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A call from the command line, in about a hundred lines: README.md beside this file says how to run it.
+// A call from the command line: README.md beside this file says how to run it.
 let package = Package(
     name: "CommandLineCaller",
     platforms: [.macOS(.v15)],

@@ -101,7 +101,7 @@ def test_a_call_of_a_given_length(duet):
 
 
 def test_a_picture_moves_soon_after_the_button(duet):
-    """From the caller's button to the second picture of the other side: 300 ms is what we promise. The best of three
+    """From the caller's button to the second picture of the other side: 300 ms is held. The best of three
     calls, for the machine does other things too."""
     times = []
     for number in range(3):

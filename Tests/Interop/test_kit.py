@@ -95,7 +95,7 @@ def test_both_sides_have_the_same_code_and_the_next_call_another(duet):
 
 
 def test_media_flow_soon_after_the_button(duet):
-    """From the caller's button until both ends see and hear the other one, through the server: 150 ms is what we promise.
+    """From the caller's button until both ends see and hear the other one, through the server: 150 ms is held.
     The best of five calls, for the machine does other things too."""
     bob = answer(duet, "--stay")
     times = []

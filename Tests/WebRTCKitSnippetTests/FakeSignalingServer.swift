@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WebRTCKit
 
-/// What an app makes of the README's protocol, over a server in this process.
+/// What an app makes of the protocol in the original WebRTCKit's README, over a server in this process.
 final class SignalingServerConnectionImpl: SignalingServerConnection, Printed.SignalingServerConnection {
     private struct State {
         var delegate: SignalingServerDelegate?

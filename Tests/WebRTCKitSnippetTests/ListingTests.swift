@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The README's listings")
+@Suite("The listings of the original WebRTCKit's README")
 struct ListingTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 

@@ -1,8 +1,9 @@
 import Foundation
 import WebRTCKit
 
-/// The two protocols that the README prints, as they stand there. A type that conforms to one of these with its members
-/// alone, and to the kit's protocol of the same name too, shows that the kit asks for these and for no more.
+/// The two protocols that the original WebRTCKit's README prints, as they stand there. A type that conforms to one of
+/// these with its members alone, and to the kit's protocol of the same name too, shows that the kit asks for these and
+/// for no more.
 enum Printed {
     public protocol SignalingServerConnection: Sendable {
 

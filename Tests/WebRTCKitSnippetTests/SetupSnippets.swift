@@ -1,7 +1,8 @@
 import Foundation
 import WebRTCKit
 
-// The snippets of the README's chapters “Setup”, “Config” and “Custom Audio Device”, as they stand there.
+// The snippets of the original WebRTCKit's README, its chapters “Setup”, “Config” and “Custom Audio Device”, as they
+// stand there.
 
 func setUpWebRTCKit(config: Config) async -> (WebRTCController, SignalingServerConnectionImpl) {
     let signalingServer = await SignalingServerConnectionImpl()

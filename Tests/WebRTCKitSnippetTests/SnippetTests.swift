@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebRTCKit
 
-@Suite("The README's snippets")
+@Suite("The snippets of the original WebRTCKit's README")
 struct SnippetTests {
     @Test("The printed configuration is read as it is printed")
     func configuration() throws {

@@ -1,8 +1,8 @@
 import Foundation
 import WebRTCKit
 
-// The snippets of the README's chapters “Usage” to “Data Channels” and “Muting”, as they stand there. Each has a function of
-// its own, whose parameters are what the README takes for granted.
+// The snippets of the original WebRTCKit's README, its chapters “Usage” to “Data Channels” and “Muting”, as they stand
+// there. Each has a function of its own, whose parameters are what the README takes for granted.
 
 /// Most of the times the delegate will be something like your view model.
 ///

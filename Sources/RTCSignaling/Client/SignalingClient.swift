@@ -7,9 +7,9 @@ internal import Synchronization
 /// it was, without loss and without doubles (docs/signaling.md).
 ///
 /// ```swift
-/// let client = SignalingClient(.init(url: url, user: "alice"))
+/// let client = SignalingClient(.init(url: url, user: UserID(rawValue: "alice")))
 /// try await client.connect()
-/// let call = try client.invite(SignalingAddress(user: "bob"), description: .sdp(type: .offer, sdp: offer))
+/// let call = try client.invite(SignalingAddress("bob")!, description: .sdp(type: .offer, sdp: offer))
 /// for await event in client.events { … }
 /// ```
 ///

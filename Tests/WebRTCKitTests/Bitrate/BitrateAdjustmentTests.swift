@@ -28,7 +28,7 @@ struct BitrateAdjustmentTests {
         }
     }
 
-    // MARK: The sentences of the README
+    // MARK: The sentences of the original WebRTCKit's README
 
     @Test("The initial bitrate to try when the call starts")
     func start() {

@@ -8,8 +8,8 @@ extension CallManager {
     fileprivate var waitingCandidates: Int { core.call?.remoteCandidates.count ?? 0 }
 }
 
-/// Those of the original's bugs that need a path between two real connections to be seen.
-@Suite("Bugs that the original has, with real connections", .timeLimit(.minutes(3)))
+/// Those of the original WebRTCKit's bugs that need a path between two real connections to be seen.
+@Suite("Bugs that the original WebRTCKit has, with real connections", .timeLimit(.minutes(3)))
 struct BugCallTests {
     @Test("Bug 1: An ICE restart is answered while the receiver has no path; Bug 11: both apps hear that it was lost")
     func restartWhileDisconnected() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The configuration and its JSON")
 struct ConfigTests {
-    /// As the README prints it.
+    /// As the original WebRTCKit's README prints it.
     static let printed = """
         {
             "iceServers": [
@@ -54,7 +54,7 @@ struct ConfigTests {
         try JSONDecoder().decode(Config.self, from: Data(json.utf8))
     }
 
-    @Test("The README's example decodes to what it says")
+    @Test("The example of the original's README decodes to what it says")
     func example() throws {
         let config = try decode(Self.printed)
         #expect(
@@ -94,7 +94,7 @@ struct ConfigTests {
         }
     }
 
-    @Test("JSON has the README's keys and no others")
+    @Test("JSON has the keys of the original's README and no others")
     func keys() throws {
         let config = Config(
             iceServers: [

@@ -4,8 +4,8 @@ import Testing
 
 @testable import WebRTCKit
 
-/// Those of the original's bugs that live in the rules of a call, each by its number.
-@Suite("Bugs that the original has, and we must not")
+/// Those of the original WebRTCKit's bugs that live in the rules of a call, each by its number.
+@Suite("Bugs that the original WebRTCKit has, and we must not")
 struct BugTests {
     @Test("Bug 1: An ICE-restart offer is dropped exactly when the receiver is disconnected")
     func restartOfferWhileDisconnected() throws {
