@@ -90,7 +90,9 @@ extension PeerConnection {
     public struct ICEServer: Sendable, Hashable {
         /// See ``ICEServerURL`` for what it may be.
         public var url: String
+        /// For TURN, which does not relay without one; STUN has none.
         public var username: String?
+        /// The password that belongs to ``username``. It is never logged.
         public var credential: String?
 
         public init(url: String, username: String? = nil, credential: String? = nil) {

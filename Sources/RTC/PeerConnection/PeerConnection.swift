@@ -139,6 +139,9 @@ public actor PeerConnection {
     // MARK: Manual negotiation
 
     /// An offer of the present wishes. It takes effect with ``setLocalDescription(_:)``.
+    ///
+    /// - Throws: ``RTCError`` `invalidState` when an offer of the other peer waits for its answer, with perfect negotiation, and
+    ///   when the connection is closed.
     public func createOffer() throws(RTCError) -> SessionDescription {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.createOffer(at: now) }
@@ -146,6 +149,9 @@ public actor PeerConnection {
     }
 
     /// An answer to the offer that was set by ``setRemoteDescription(_:)``.
+    ///
+    /// - Throws: ``RTCError`` `invalidState` when there is no offer to answer, with perfect negotiation, and when the connection
+    ///   is closed.
     public func createAnswer() throws(RTCError) -> SessionDescription {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.createAnswer(at: now) }
@@ -153,6 +159,9 @@ public actor PeerConnection {
     }
 
     /// Applies a description of our own; `nil` creates the one that fits, as W3C's `setLocalDescription()` does.
+    ///
+    /// - Throws: ``RTCError`` `invalidState` when it does not fit what was exchanged so far, with perfect negotiation, and when the
+    ///   connection is closed; `invalidDescription` when it is not the one that was created.
     public func setLocalDescription(_ description: SessionDescription? = nil) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.setLocalDescription(description, at: now)
@@ -161,6 +170,9 @@ public actor PeerConnection {
     }
 
     /// Applies the other peer's description.
+    ///
+    /// - Throws: ``RTCError`` `invalidDescription` when it cannot be read or breaks a rule; `invalidState` when it does not fit
+    ///   what was exchanged so far, with perfect negotiation, and when the connection is closed.
     public func setRemoteDescription(_ description: SessionDescription) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in
@@ -170,6 +182,10 @@ public actor PeerConnection {
     }
 
     /// Adds a candidate of the other peer; an empty one ends them.
+    ///
+    /// - Throws: ``RTCError`` `invalidCandidate` when it cannot be read or is of other credentials than the description,
+    ///   `invalidDescription` when it is for a section that does not exist; `invalidState` when there is no description of the
+    ///   other peer yet, with perfect negotiation, and when the connection is closed.
     public func addICECandidate(_ candidate: ICECandidateInit) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.addICECandidate(candidate, at: now) }
