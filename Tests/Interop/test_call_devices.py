@@ -10,7 +10,7 @@ from peers.page import Server
 
 pytestmark = pytest.mark.timeout(120)
 
-# The figure: a switch in a call takes less.
+# In seconds: a switch in a call takes less (docs/performance.md).
 SWITCH = 0.3
 
 
