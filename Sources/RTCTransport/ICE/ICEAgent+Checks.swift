@@ -30,13 +30,27 @@ extension ICEAgent {
         case .inProgress:
             // RFC 8445, section 7.3.1.4 would cancel the check and start another. To send the one that is on its way
             // again has the same effect, and its answers go on counting.
-            guard let transaction = pairs[index].transaction,
-                now - transaction.lastSent >= configuration.checkInterval
-            else { return }
-            transmit(index, isRetransmission: true, at: now)
+            repeatSoon(index, at: now)
         case .succeeded: break
         }
     }
+
+    /// Sends a check once more because the peer's has arrived. The way may be open only since then, as through a NAT or a
+    /// relay, so that ours was lost. Where the two have merely crossed, the answer comes within the first short wait.
+    private mutating func repeatSoon(_ index: Int, at now: Instant) {
+        guard let transaction = pairs[index].transaction else { return }
+        let earliest =
+            transaction.lastSent + (transaction.isHurried ? configuration.checkInterval : Self.crossingInterval)
+        pairs[index].transaction?.isHurried = true
+        if earliest <= now {
+            transmit(index, isRetransmission: true, at: now)
+        } else if earliest < transaction.nextTransmission {
+            pairs[index].transaction?.nextTransmission = earliest
+        }
+    }
+
+    /// The least that RFC 8445, section 14.2 allows between two checks.
+    private static var crossingInterval: TimeDelta { .milliseconds(5) }
 
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()
