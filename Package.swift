@@ -238,7 +238,13 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "RTCWebCallTests", dependencies: ["RTCWebCall"], swiftSettings: strict),
+        .testTarget(
+            name: "RTCWebCallTests",
+            dependencies: [
+                "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "RTCWire",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
             path: "Tests/WebViewProbe",

@@ -14,9 +14,18 @@ public final class KitCallDriver: WebCallDriver {
     public func hangUp() async throws { try await controller.endCall() }
 
     public func setMuted(_ track: WebCallTrack, _ isMuted: Bool) async throws {
+        // A page must not believe that something is muted which is not there yet.
         switch track {
-        case .microphone: await controller.localAudioTrack?.isEnabled = !isMuted
-        case .camera: await controller.localVideoTrack?.isEnabled = !isMuted
+        case .microphone:
+            guard let track = await controller.localAudioTrack else {
+                throw CallManagerError.deviceUnavailable("no microphone is used")
+            }
+            track.isEnabled = !isMuted
+        case .camera:
+            guard let track = await controller.localVideoTrack else {
+                throw CallManagerError.deviceUnavailable("no camera is used")
+            }
+            track.isEnabled = !isMuted
         }
     }
 
@@ -29,12 +38,28 @@ public final class KitCallDriver: WebCallDriver {
     }
 }
 
-/// A delegate of the kit that tells what a page is told. Give it to the controller beside the app's own
-/// (`CallManagerDelegateGroup`).
+/// A delegate of the kit that tells what a page is told. Give it to the controller, beside the app's own by a
+/// `CallManagerDelegateGroup`, and keep it: neither does.
 public final class KitCallEvents: CallManagerDelegate {
     private let tell: @Sendable (WebCallEvent) -> Void
+    private let end: @Sendable () -> Void
 
-    public init(_ tell: @escaping @Sendable (WebCallEvent) -> Void) { self.tell = tell }
+    public init(_ tell: @escaping @Sendable (WebCallEvent) -> Void) {
+        self.tell = tell
+        end = {}
+    }
+
+    /// Tells the page of a bridge, in the order in which things happen.
+    public init(_ bridge: WebCallBridge) {
+        let (events, continuation) = AsyncStream.makeStream(of: WebCallEvent.self)
+        tell = { continuation.yield($0) }
+        end = { continuation.finish() }
+        Task { @MainActor in
+            for await event in events { bridge.tell(event) }
+        }
+    }
+
+    deinit { end() }
 
     public func didReceiveIncomingCall(from peerID: PeerID) { tell(.incoming(peer: peerID)) }
     public func callDidStart() { tell(.started) }

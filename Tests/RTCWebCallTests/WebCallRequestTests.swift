@@ -15,8 +15,13 @@ struct WebCallRequestTests {
             (#"{"id":1,"action":"statistics"}"#, .statistics),
         ]
         for (text, action) in expected {
-            #expect(WebCallRequest.parse(text) == .request(WebCallRequest(id: 1, action: action)), "\(text)")
+            let reference = WebCallRequest.Reference(id: 1, document: nil)
+            #expect(
+                WebCallRequest.parse(text) == .request(WebCallRequest(reference: reference, action: action)), "\(text)")
         }
+        #expect(
+            WebCallRequest.parse(#"{"id":1,"document":4294967295,"action":"hangUp"}"#)
+                == .request(WebCallRequest(reference: .init(id: 1, document: 4_294_967_295), action: .hangUp)))
     }
 
     @Test(
@@ -29,14 +34,35 @@ struct WebCallRequestTests {
             (#"{"id":1e99,"action":"hangUp"}"#, false), (#"{"id":7,"action":1}"#, false),
         ])
     func noise(_ text: String, _ isAnswered: Bool) {
-        #expect(WebCallRequest.parse(text) == (isAnswered ? .unknown(id: 7) : .noise))
+        #expect(WebCallRequest.parse(text) == (isAnswered ? .unknown(.init(id: 7, document: nil)) : .noise))
     }
 
     @Test("Events and replies say what they are")
     func messages() {
         #expect(WebCallMessage(.incoming(peer: "bob")).text == #"{"event":"incoming","peer":"bob"}"#)
         #expect(WebCallMessage(.ended(reason: nil)).text == #"{"event":"ended"}"#)
-        #expect(WebCallMessage(replyTo: 3, error: "no").text == #"{"error":"no","id":3}"#)
-        #expect(WebCallMessage(replyTo: 3).text == #"{"id":3}"#)
+        #expect(
+            WebCallMessage(replyTo: .init(id: 3, document: 9), error: "no").text
+                == #"{"document":9,"error":"no","id":3}"#)
+        #expect(WebCallMessage(replyTo: .init(id: 3, document: nil)).text == #"{"id":3}"#)
+    }
+
+    @Test("A page that left requests behind does not use up what the next one may ask")
+    func open() {
+        var open = OpenWebCallRequests()
+        let first = (0..<33).map { _ in open.begin(of: 1) }
+        #expect(first == Array(repeating: true, count: 32) + [false])
+        let next = (0..<33).map { _ in open.begin(of: 2) }
+        #expect(next == first, "the next page may ask as much")
+        for _ in 0..<32 { open.end(of: 1) }
+        let (full, freed) = (
+            open.begin(of: 2),
+            {
+                open.end(of: 2); return open.begin(of: 2)
+            }()
+        )
+        #expect(!full && freed, "what ends of an earlier page is none of the present one's")
+        let reloaded = (3..<7).map { document in (0..<32).count { _ in open.begin(of: document) } }
+        #expect(reloaded == [32, 32, 32, 0], "nor can a page that loads itself again ask without end")
     }
 }

@@ -31,14 +31,18 @@ public struct WebCallStatistics: Sendable, Hashable, Codable {
 /// What goes to the page: an event, or the reply to a request.
 struct WebCallMessage: Encodable {
     var id: Int?
+    var document: Int?
     var event: String?
     var peer: String?
     var reason: String?
     var error: String?
     var statistics: WebCallStatistics?
 
-    init(replyTo id: Int, error: String? = nil, statistics: WebCallStatistics? = nil) {
-        self.id = id
+    init(
+        replyTo request: WebCallRequest.Reference, error: String? = nil, statistics: WebCallStatistics? = nil
+    ) {
+        id = request.id
+        document = request.document
         self.error = error
         self.statistics = statistics
     }

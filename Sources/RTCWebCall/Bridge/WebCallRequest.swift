@@ -10,8 +10,15 @@ struct WebCallRequest: Sendable, Hashable {
         case statistics
     }
 
-    /// The page's own number, which the reply repeats.
-    let id: Int
+    /// What the reply repeats, so that the page knows what it is a reply to.
+    struct Reference: Sendable, Hashable {
+        /// The page's own number.
+        let id: Int
+        /// The number of the page itself: the next one of its origin counts from the beginning again.
+        let document: Int?
+    }
+
+    let reference: Reference
     let action: Action
 
     /// More than a name of a peer has.
@@ -21,12 +28,13 @@ struct WebCallRequest: Sendable, Hashable {
     enum Parsed: Sendable, Hashable {
         case request(WebCallRequest)
         /// It has a number, and asks for nothing that there is.
-        case unknown(id: Int)
+        case unknown(Reference)
         case noise
     }
 
     private struct Wire: Decodable {
         let id: Int
+        let document: Int?
         let action: String
         let peer: String?
         let accept: Bool?
@@ -38,7 +46,8 @@ struct WebCallRequest: Sendable, Hashable {
         guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(text.utf8)), wire.id >= 0 else {
             return .noise
         }
-        return action(wire).map { .request(WebCallRequest(id: wire.id, action: $0)) } ?? .unknown(id: wire.id)
+        let reference = Reference(id: wire.id, document: wire.document)
+        return action(wire).map { .request(WebCallRequest(reference: reference, action: $0)) } ?? .unknown(reference)
     }
 
     private static func action(_ wire: Wire) -> Action? {

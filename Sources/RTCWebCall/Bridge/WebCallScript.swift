@@ -11,13 +11,14 @@ enum WebCallScript {
     static let source = """
         (() => {
           const waiting = new Map();
+          const here = crypto.getRandomValues(new Uint32Array(1))[0];
           let last = 0;
           class Duet extends EventTarget {
             #ask(request) {
               return new Promise((resolve, reject) => {
                 const id = last += 1;
                 waiting.set(id, {resolve, reject});
-                document.dispatchEvent(new CustomEvent('duet-request', {detail: JSON.stringify({id, ...request})}));
+                document.dispatchEvent(new CustomEvent('duet-request', {detail: JSON.stringify({id, document: here, ...request})}));
               });
             }
             call(peer) { return this.#ask({action: 'call', peer: String(peer)}); }
@@ -30,6 +31,7 @@ enum WebCallScript {
           document.addEventListener('duet-message', ({detail}) => {
             const message = JSON.parse(detail);
             if (message.event) return void duet.dispatchEvent(new CustomEvent(message.event, {detail: message}));
+            if (message.document !== here) return;  // a page that was here before asked for it
             const one = waiting.get(message.id);
             waiting.delete(message.id);
             if (!one) return;
