@@ -23,6 +23,8 @@ public final class SignalingClient: Sendable {
         public var name: DisplayName?
         /// Asked for a credential before each sign-in; `nil` for servers that want none.
         public var token: (@Sendable () async throws -> String?)?
+        /// Whether a credential may go to another machine in the clear, by `ws`: whoever listens on the way can sign in with it.
+        public var allowsPlainToken = false
         public var trust = Trust.system
         /// How long a server has to answer.
         public var connectTimeout: Duration = .seconds(10)
@@ -41,6 +43,9 @@ public final class SignalingClient: Sendable {
             self.name = name
             if let token { self.token = { token } }
         }
+
+        /// Whether there is no credential, or the way to the server is safe for it: RFC 6750, section 5.3.
+        var mayShowToken: Bool { token == nil || url.isSecure || url.isLoopback || allowsPlainToken }
 
         /// The shortest and the longest time between two tries.
         mutating func setBackoff(first: Duration, longest: Duration) {
@@ -235,6 +240,10 @@ extension SignalingClient {
     /// Connects, signs in, and returns when the socket is gone.
     private func connectOnce() async -> SignalingClientError {
         let token: String?
+        guard configuration.mayShowToken else {
+            return SignalingClientError(
+                .url, "\(configuration.url) is not encrypted, and a token that goes there is anybody's: write wss://")
+        }
         do {
             token = try await configuration.token?()
         } catch {

@@ -44,6 +44,13 @@ public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
+    /// Whether the server is on this machine, by an address or by the name that never leaves it (RFC 6761, section 6.3).
+    public var isLoopback: Bool {
+        if host == "::1" || host.lowercased() == "localhost" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
     /// The host as it stands in a URL or a `Host` field.
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host

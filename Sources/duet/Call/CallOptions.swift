@@ -18,6 +18,9 @@ struct CallOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Show the server the access token of “duet login ISSUER” instead.", valueName: "issuer"))
     var login: String?
 
+    @Flag(help: "Show the token also to a server on another machine that is not encrypted (ws://).")
+    var allowPlainToken = false
+
     @OptionGroup var loginOptions: LoginOptions
 
     @Option(help: ArgumentHelp("The name that the other side is shown.", valueName: "name"))
@@ -148,6 +151,11 @@ struct CallOptions: ParsableArguments {
         }
         var configuration = SignalingClient.Configuration(
             url: url, user: user, name: name.flatMap { DisplayName(rawValue: $0) }, token: try credential())
+        configuration.allowsPlainToken = allowPlainToken
+        guard (configuration.token == nil && login == nil) || url.isSecure || url.isLoopback || allowPlainToken else {
+            throw CallRefusal(
+                "--server \(server): a token that goes there unencrypted is anybody's: write wss://, or --allow-plain-token")
+        }
         if let login { configuration.token = try loginOptions.tokens(issuer: login) }
         return configuration
     }
