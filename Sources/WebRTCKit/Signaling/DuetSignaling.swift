@@ -49,24 +49,54 @@ public final class DuetSignaling: SignalingServerConnection {
     ///   - url: `wss://calls.example.org`, `ws://127.0.0.1:8080`, or the address of the server's page.
     ///   - user: Who signs in: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
     ///   - name: What others are shown.
-    ///   - token: The credential, if the server asks for one.
+    ///   - token: The credential, if the server asks for one. It goes to another machine by `wss` alone.
     ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
     /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
     public convenience init(
         url: String, user: String, name: String? = nil, token: String? = nil, ringTime: Duration = .seconds(60)
     ) throws(CallManagerError) {
+        var configuration = try Self.configuration(url: url, user: user, name: name)
+        if let token { configuration.token = { token } }
+        self.init(configuration, ringTime: ringTime)
+    }
+
+    /// For credentials that end and are renewed, such as the access tokens of OAuth.
+    ///
+    /// ```swift
+    /// let server = try DuetSignaling(url: "wss://calls.example.org") { try await client.accessToken().value }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: `wss://calls.example.org`, `ws://127.0.0.1:8080`, or the address of the server's page.
+    ///   - user: Who signs in; left out, it is whose token it is.
+    ///   - name: What others are shown.
+    ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
+    ///   - token: Asked at each connection, also when a lost one is made again. It goes to another machine by `wss` alone. What it
+    ///     throws ends the first try, and delays later ones.
+    /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
+    public convenience init(
+        url: String, user: String? = nil, name: String? = nil, ringTime: Duration = .seconds(60),
+        token: @escaping @Sendable () async throws -> String
+    ) throws(CallManagerError) {
+        var configuration = try Self.configuration(url: url, user: user, name: name)
+        configuration.token = token
+        self.init(configuration, ringTime: ringTime)
+    }
+
+    private static func configuration(
+        url: String, user: String?, name: String?
+    ) throws(CallManagerError) -> SignalingClient.Configuration {
         guard let address = SignalingURL(url) else {
             throw .invalidArgument(
                 "“\(url)” is no address of a signalling server: write “wss://host” or “ws://host:port”")
         }
-        guard let user = UserID(rawValue: user) else {
+        let known = user.flatMap { UserID(rawValue: $0) }
+        if let user, known == nil {
             throw .invalidArgument(
                 "“\(user.prefix(100))” cannot be a user: write 1 to 64 letters, digits and ._-@+:=~|")
         }
-        self.init(
-            SignalingClient.Configuration(
-                url: address, user: user, name: name.flatMap { DisplayName(shortening: $0) }, token: token),
-            ringTime: ringTime)
+        return SignalingClient.Configuration(
+            url: address, user: known, name: name.flatMap { DisplayName(shortening: $0) })
     }
 
     deinit {
