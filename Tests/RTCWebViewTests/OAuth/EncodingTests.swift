@@ -151,7 +151,31 @@ struct EncodingTests {
         let address = try #require(WebAddress("https://h.example/token?code=top-secret"))
         let request = OAuthRequest.post(address, [("code", "top-secret")], authorization: secret)
         #expect("\(request)" == "POST https://h.example/token")
-        #expect(!"\(OAuthResponse(status: 200, body: Array("top-secret".utf8)))".contains("top-secret"))
+        let response = OAuthResponse(status: 200, body: Array("top-secret".utf8))
+        let login = try AuthorizationRequest.sample()
+        let url = "com.example.app:/done?code=top-secret"
+        let printed: [Any] = [
+            request, request.headers, response, login, WebViewEvent.appURL(url), WebViewEvent.refusedNavigation(url),
+            WebViewEvent.load(.started(url: url)), LoadCallback.failed(url: url, LoadFailure(.timedOut)),
+            WebViewEvent.refusedDownload(WebDownload(url: url, suggestedName: "a")), [WebViewEvent.popup(url)],
+        ]
+        for value in printed {
+            var text = "\(value)" + String(reflecting: value)
+            dump(value, to: &text)
+            #expect(!text.contains("top-secret") && !text.contains("116, 111, 112"), "\(text)")
+            #expect(!text.contains(login.state.value) && !text.contains(login.verifier.challenge), "\(text)")
+        }
+    }
+
+    @Test("How long an answer may be kept is read as servers write it")
+    func lifetimes() {
+        for (text, seconds) in [
+            ("max-age=300", 300), ("public, max-age=21600, must-revalidate", 21_600), ("Max-Age=5", 5),
+            ("no-store", nil),
+            ("", nil), ("max-age=x", nil), ("s-maxage=9", nil),
+        ] as [(String, Int64?)] {
+            #expect(OAuthResponse.lifetime(text) == seconds, "\(text)")
+        }
     }
 
     @Test("Times that no calendar has are clamped, and add up without a trap")

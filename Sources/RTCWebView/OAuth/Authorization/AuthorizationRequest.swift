@@ -3,7 +3,10 @@ internal import RTCTransport
 public import RTCWire
 
 /// One login: what was asked, and what only its answer may know. It lives until its redirect comes.
-public struct AuthorizationRequest: Sendable {
+///
+/// It prints where it goes, and not what is asked there: whoever knows `state`, `nonce` and challenge can put an answer of
+/// their own in the place of the person's.
+public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public let redirect: RedirectURI
     /// Where to send the person.
     public let address: WebAddress
@@ -50,6 +53,10 @@ public struct AuthorizationRequest: Sendable {
         }
         self.address = address
     }
+
+    public var description: String { "sign-in at \(address.withoutQuery)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The request for tokens that a code is exchanged by: RFC 6749, section 4.1.3, and RFC 7636, section 4.5.
     func exchange(

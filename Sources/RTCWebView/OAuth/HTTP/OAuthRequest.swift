@@ -1,5 +1,6 @@
 /// An HTTP request that a step of the protocol asks for. Who drives the values sends it and hands the answer back.
-public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible {
+public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     public enum Method: String, Sendable, Hashable {
         case get = "GET"
         case post = "POST"
@@ -11,9 +12,14 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible {
     public let headers: [Header]
     public let body: [UInt8]
 
-    public struct Header: Sendable, Hashable {
+    /// It prints its name alone: the value may be a client's secret.
+    public struct Header: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         public let name: String
         public let value: String
+
+        public var description: String { name }
+        public var debugDescription: String { name }
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// The longest answer that is read, in bytes: metadata and key sets of large providers stay below 100 KB.
@@ -40,10 +46,14 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible {
 
     /// Method and address alone: headers, query and body carry secrets.
     public var description: String { "\(method.rawValue) \(address.withoutQuery)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What came back. A redirect is an answer like any other: none is followed.
-public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible {
+public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     public let status: Int
     public let body: [UInt8]
     /// How long the answer may be kept, in seconds, where the server said so (`Cache-Control: max-age`).
@@ -55,6 +65,17 @@ public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible {
         self.lifetime = lifetime
     }
 
+    /// How long an answer may be kept, of its `Cache-Control`: RFC 9111, section 5.2.2.1.
+    static func lifetime(_ directives: String) -> Int64? {
+        for directive in directives.split(separator: ",") {
+            let text = directive.drop { $0 == " " }.lowercased()
+            if text.hasPrefix("max-age=") { return Int64(text.dropFirst("max-age=".count).prefix { $0 != " " }) }
+        }
+        return nil
+    }
+
     /// The status alone.
     public var description: String { "status \(status), \(body.count) bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -86,15 +86,9 @@
                 exchange.answer.succeed(
                     OAuthResponse(
                         status: Int(head.status.code), body: body,
-                        lifetime: Self.lifetime(head.headers[canonicalForm: "cache-control"])))
+                        lifetime: OAuthResponse.lifetime(head.headers["cache-control"].joined(separator: ","))))
                 context.close(promise: nil)
             }
-        }
-
-        private static func lifetime(_ directives: [Substring]) -> Int64? {
-            directives.lazy.compactMap { directive in
-                directive.hasPrefix("max-age=") ? Int64(directive.dropFirst("max-age=".count)) : nil
-            }.first
         }
 
         func channelInactive(context: ChannelHandlerContext) {

@@ -35,7 +35,9 @@
                     }
                     body.append(byte)
                 }
-                return OAuthResponse(status: response.statusCode, body: body)
+                return OAuthResponse(
+                    status: response.statusCode, body: body,
+                    lifetime: OAuthResponse.lifetime(response.value(forHTTPHeaderField: "Cache-Control") ?? ""))
             } catch let error as URLError {
                 try Task.checkCancellation()
                 throw Self.error(error.code, server)
