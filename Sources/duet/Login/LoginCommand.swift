@@ -76,8 +76,9 @@ struct LoginCommand: AsyncParsableCommand {
             output.device(code)
             return try await client.signIn(with: code)
         }
+        let redirect = client.configuration.redirect
         return try await client.signIn(
-            using: webView ? try await LoginView.make() : LoginBrowser.make { output.opening($0) })
+            using: webView ? try await LoginView.make() : try LoginBrowser.make(redirect) { output.opening($0) })
     }
 }
 
@@ -115,7 +116,8 @@ struct LogoutCommand: AsyncParsableCommand {
         do {
             let issuer = if let issuer { issuer } else { try await onlyIssuer() }
             let client = options.client(try options.configuration(issuer: issuer, redirect: redirect))
-            let agent = everywhere ? LoginBrowser.make { output.opening($0) } : nil
+            let agent =
+                everywhere ? try LoginBrowser.make(client.configuration.redirect) { output.opening($0) } : nil
             let outcome = try await LoginRun.untilInterrupted { try await client.signOut(using: agent) }
             output.signedOut(issuer, outcome)
         } catch let refusal as LoginRefusal {

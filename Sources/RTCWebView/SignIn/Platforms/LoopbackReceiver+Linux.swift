@@ -1,4 +1,5 @@
 #if os(Linux)
+    internal import Glibc
     internal import NIOCore
     internal import NIOHTTP1
     internal import NIOPosix
@@ -18,8 +19,9 @@
             self.origin = origin
         }
 
-        /// An address of this machine that leads to another one, once. Whatever opens a browser shows its argument to
-        /// all processes; an address with a token in it must not stand there.
+        /// An address of this machine that leads to another one, for the user whose process this is. Whatever opens a
+        /// browser shows its argument to all users of the machine: who reads `state`, `nonce` and challenge there could
+        /// sign the person in as somebody else, and a logout's address has a token in it.
         func detour(to address: String) -> String {
             let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
             detours.addresses.withLock { $0[path] = address }
@@ -79,7 +81,8 @@
         }
     }
 
-    /// Takes one redirect, and answers all else with an error. Any page and any program of this machine can ask here.
+    /// Takes one redirect, and answers all else with an error. Any page and any program of this machine can ask here; those of
+    /// other users get nothing.
     private final class RedirectHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
@@ -119,13 +122,14 @@
         }
 
         private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+            guard SocketTable.mayAnswer(context) else { return respond(.notFound, .refused, context) }
             guard head.method == .GET else { return respond(.methodNotAllowed, .refused, context) }
             // A page that has made a name of its own mean this machine sends that name.
             guard let host = head.headers.first(name: "host"),
                 let address = WebAddress("http://\(host)\(head.uri)"), address.isLoopback,
                 address.port == context.localAddress?.port
             else { return respond(.notFound, .refused, context) }
-            if let target = detours.addresses.withLock({ $0.removeValue(forKey: address.path) }) {
+            if let target = detours.addresses.withLock({ $0[address.path] }) {
                 return respond(.seeOther, .looking, context, location: target)
             }
             guard redirect.matches(address) else { return respond(.notFound, .refused, context) }
@@ -158,6 +162,42 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             context.close(promise: nil)
+        }
+    }
+
+    extension SocketTable {
+        /// Whether it is a program of this user that asks.
+        fileprivate static func mayAnswer(_ context: ChannelHandlerContext) -> Bool {
+            guard let other = context.remoteAddress.flatMap(End.init), let own = context.localAddress.flatMap(End.init)
+            else { return false }
+            let text = ["/proc/net/tcp", "/proc/net/tcp6"].map(read).joined(separator: "\n")
+            return SocketTable(text, port: own.port).mayAnswer(other, at: own, user: geteuid())
+        }
+
+        private static func read(_ path: String) -> String {
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return "" }
+            defer { close(file) }
+            var (text, part) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+            while text.count < longest {
+                let count = Glibc.read(file, &part, part.count)
+                guard count > 0 else { break }
+                text += part[..<count]
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+
+        /// Some 200,000 sockets.
+        private static let longest = 32 << 20
+    }
+
+    extension SocketTable.End {
+        fileprivate init?(_ address: SocketAddress) {
+            guard let port = address.port, let text = address.ipAddress else { return nil }
+            let family = text.contains(":") ? AF_INET6 : AF_INET
+            var bytes = [UInt8](repeating: 0, count: family == AF_INET6 ? 16 : 4)
+            guard inet_pton(family, text, &bytes) == 1 else { return nil }
+            self.init(address: bytes, port: port)
         }
     }
 

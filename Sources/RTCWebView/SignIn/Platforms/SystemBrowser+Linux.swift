@@ -2,21 +2,33 @@
     internal import Foundation
 
     /// The person's own browser, opened by `xdg-open`. Use a loopback redirect with it: nobody else can tell where a
-    /// browser goes.
+    /// browser goes, unless the app is registered for a scheme of its own.
     public struct SystemBrowser: AuthorizationUserAgent {
         private let command: String
+        private let reachesApp: Bool
         private let onOpen: @Sendable (String) -> Void
 
         /// - Parameters:
         ///   - command: What opens an address: a program in `PATH`, or a path.
-        ///   - onOpen: Called with the address that is opened, to be shown as well: there may be no browser here. It
-        ///     has no secret in it.
-        public init(command: String = "xdg-open", onOpen: @escaping @Sendable (String) -> Void = { _ in }) {
+        ///   - reachesApp: Whether redirects by a scheme or link open the app, which hands them to
+        ///     ``OAuthClient/handle(openURL:)``: its desktop file says `x-scheme-handler`.
+        ///   - onOpen: Called with the address that is opened, to be shown as well: there may be no browser here. With a
+        ///     loopback redirect it is one of this machine, which leads on to the server for as long as the sign-in lasts.
+        public init(
+            command: String = "xdg-open", reachesApp: Bool = false,
+            onOpen: @escaping @Sendable (String) -> Void = { _ in }
+        ) {
             self.command = command
+            self.reachesApp = reachesApp
             self.onOpen = onOpen
         }
 
         public func present(_ url: String, until redirect: RedirectURI) async throws -> String {
+            guard redirect.kind == .loopback || reachesApp else {
+                throw OAuthError(
+                    .badConfiguration,
+                    "the browser's way back to this program is http://127.0.0.1/…: \(redirect) would be lost")
+            }
             onOpen(url)
             try open(url)
             // The redirect comes to the port that is listened on. This ends when it is cancelled.

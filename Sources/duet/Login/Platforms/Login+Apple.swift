@@ -3,7 +3,18 @@
 
     enum LoginBrowser {
         /// The system's sheet for signing in.
-        static func make(onOpen: @escaping @Sendable (String) -> Void) -> any AuthorizationUserAgent { SystemBrowser() }
+        ///
+        /// - Throws: ``LoginRefusal`` for the usual redirect, to a port of this machine: that sheet cannot see it.
+        static func make(
+            _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
+        ) throws(LoginRefusal) -> any AuthorizationUserAgent {
+            guard redirect.kind != .loopback else {
+                throw LoginRefusal(
+                    "the sign-in of this system does not come back to a port: use --device, or --redirect with a scheme "
+                        + "like com.example.duet:/signed-in that the server knows")
+            }
+            return SystemBrowser()
+        }
     }
 
     enum LoginView {

@@ -3,8 +3,16 @@
 
     enum LoginBrowser {
         /// The person's browser, by `xdg-open`.
-        static func make(onOpen: @escaping @Sendable (String) -> Void) -> any AuthorizationUserAgent {
-            SystemBrowser(onOpen: onOpen)
+        ///
+        /// - Throws: ``LoginRefusal`` for a redirect that no browser can bring to a program in a terminal.
+        static func make(
+            _ redirect: RedirectURI, onOpen: @escaping @Sendable (String) -> Void
+        ) throws(LoginRefusal) -> any AuthorizationUserAgent {
+            guard redirect.kind == .loopback else {
+                throw LoginRefusal(
+                    "--redirect \(redirect): a browser comes back to http://127.0.0.1/…; or use --web-view")
+            }
+            return SystemBrowser(onOpen: onOpen)
         }
     }
 
