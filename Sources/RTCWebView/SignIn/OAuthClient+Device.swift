@@ -20,7 +20,9 @@ extension OAuthClient {
         let asked = now()
         async let prepared: Void = configuration.isOpenID ? knowledge.prepareKeys() : ()
         while true {
-            try await Task.sleep(for: .seconds(max(0, device.nextPoll.seconds - now().seconds)))
+            let pause = device.nextPoll.seconds - now().seconds
+            // Both are whole seconds, cut off: the one that has begun may be nearly over, and a server counts exactly.
+            if pause > 0 { try await sleep(.seconds(pause + 1)) }
             let response: OAuthResponse?
             do {
                 response = try await transport.send(device.poll(configuration, metadata))

@@ -18,9 +18,10 @@ extension OAuthClient {
     ///   the logout's redirect.
     public func signOut(using agent: (any AuthorizationUserAgent)? = nil) async throws -> SignOutOutcome {
         try await restore()
-        let tokens = await takeTokens()
-        try await store.remove(storeKey)
-        guard let tokens else { throw OAuthError(.notSignedIn, "nobody is signed in") }
+        let own = await takeTokens()
+        let stored = try await takeStored()
+        // Another process may have renewed them.
+        guard let tokens = stored ?? own else { throw OAuthError(.notSignedIn, "nobody is signed in") }
         guard let metadata = try? await knowledge.metadata() else {
             return SignOutOutcome(isRevoked: false, isSignedOutAtServer: false)
         }
@@ -44,6 +45,21 @@ extension OAuthClient {
         }
     }
 
+    /// Empties the store, after whoever is renewing the tokens in another process has written what it got.
+    private func takeStored() async throws -> TokenSet? {
+        let take: @Sendable () async throws -> TokenSet? = {
+            let bytes = try await self.store.read(self.storeKey)
+            try await self.store.remove(self.storeKey)
+            return bytes.flatMap(TokenSet.init(stored:))
+        }
+        do {
+            return try await store.exclusively(storeKey, take)
+        } catch let error as OAuthError where error.code == .tokenStoreFailed {
+            // Nobody gives us a turn: what is there goes all the same.
+            return try await take()
+        }
+    }
+
     private func endSession(
         _ tokens: TokenSet, _ metadata: ServerMetadata, _ agent: (any AuthorizationUserAgent)?
     ) async throws -> Bool {
@@ -53,18 +69,7 @@ extension OAuthClient {
                 let page = SignOut.page(
                     of: tokens, self.configuration, redirect: redirect, metadata, random: SystemRandom())
             else { return false }
-            let address = receiver?.detour(to: page.address.description) ?? page.address.description
-            let url = try await withThrowingTaskGroup(of: String.self) { group in
-                group.addTask { try await agent.present(address, until: redirect) }
-                if let receiver { group.addTask { try await receiver.redirect() } }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(PendingAuthorizations.lifetime))
-                    throw OAuthError(.loginExpired, "the sign-out took longer than a quarter of an hour")
-                }
-                defer { group.cancelAll() }
-                guard let url = try await group.next() else { throw CancellationError() }
-                return url
-            }
+            let url = try await self.redirect(from: page.address, to: redirect, of: page.state, agent, receiver)
             try SignOut.check(url, of: page)
             return true
         }

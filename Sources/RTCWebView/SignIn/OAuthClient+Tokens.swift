@@ -34,12 +34,12 @@ extension OAuthClient {
                 let number: Int
                 if case .wait(let waiter) = answer { number = waiter } else { number = state.keeper.join() }
                 state.waiters[number] = continuation
-                if case .refresh(let token) = answer { return .refresh(token) }
+                if case .refresh(let token, let session) = answer { return .refresh(token, session) }
                 return .wait
             }
             switch decision {
             case .tell(let result): continuation.resume(with: result)
-            case .refresh(let token): Task { await self.refresh(token, rejected) }
+            case .refresh(let token, let session): Task { await self.refresh(token, of: session, rejected) }
             case .wait: break
             }
         }
@@ -48,7 +48,7 @@ extension OAuthClient {
 
     private enum Decision {
         case tell(Result<TokenSet, any Error>)
-        case refresh(Secret)
+        case refresh(Secret, TokenKeeper.Session)
         case wait
     }
 
@@ -64,59 +64,93 @@ extension OAuthClient {
     }
 
     /// The one refresh that is in flight.
-    private func refresh(_ token: Secret, _ rejected: Secret?) async {
-        let result: Result<TokenSet, any Error>
+    private func refresh(_ token: Secret, of session: TokenKeeper.Session, _ rejected: Secret?) async {
+        let result: TokenKeeper.Result
+        var told: Result<TokenSet, any Error>
         do {
-            result = .success(
-                try await store.exclusively(storeKey) { try await self.renewed(token, rejected) })
+            switch try await store.exclusively(storeKey, { try await self.renewed(token, of: session, rejected) }) {
+            case .believed(let tokens): (result, told) = (.refreshed(tokens), .success(tokens))
+            case .unchecked(let rotated, let error): (result, told) = (.failed(rotated), .failure(error))
+            }
+        } catch let error as OAuthError where error.code.endsSession {
+            (result, told) = (.ended, .failure(error))
         } catch {
-            result = .failure(error)
+            (result, told) = (.failed(nil), .failure(error))
         }
-        var told = result
         let waiters = state.withLock { state in
-            let numbers: [Int]
-            switch result {
-            case .success(let tokens): numbers = state.keeper.finish(.refreshed(tokens))
-            case .failure(let error as OAuthError) where error.code.endsSession: numbers = state.keeper.finish(.ended)
-            case .failure:
-                // Not renewed, and not yet at its end: still better than none.
-                if let tokens = state.keeper.tokens, !tokens.isExpired(at: now()), tokens.accessToken != rejected {
-                    told = .success(tokens)
-                }
-                numbers = state.keeper.finish(.failed)
+            let numbers = state.keeper.finish(result, of: session)
+            // Not renewed, and not yet at its end: still better than none.
+            if case .failed = result, let tokens = state.keeper.tokens, !tokens.isExpired(at: now()),
+                tokens.accessToken != rejected
+            {
+                told = .success(tokens)
             }
             return numbers.compactMap { state.waiters.removeValue(forKey: $0) }
         }
         for waiter in waiters { waiter.resume(with: told) }
     }
 
-    private func renewed(_ token: Secret, _ rejected: Secret?) async throws -> TokenSet {
+    private enum Renewal: Sendable {
+        case believed(TokenSet)
+        /// The server took the refresh token, and what it gave for it could not be checked: all that counts of it is the new
+        /// refresh token, without which the session would be over.
+        case unchecked(TokenSet, any Error)
+    }
+
+    private func renewed(
+        _ token: Secret, of session: TokenKeeper.Session, _ rejected: Secret?
+    ) async throws -> Renewal {
+        guard let kept = try await store.read(storeKey) else {
+            throw OAuthError(.notSignedIn, "somebody signed out: sign in again")
+        }
         var before = state.withLock { $0.keeper.tokens }
         // Another process may have renewed them meanwhile, and the old refresh token with them.
-        if let kept = try await store.read(storeKey).flatMap(TokenSet.init(stored:)) {
-            if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected { return kept }
+        if let kept = TokenSet(stored: kept) {
+            if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected {
+                return .believed(kept)
+            }
             before = kept
         }
         let metadata = try await knowledge.metadata()
+        // A refresh token can be spent once: whatever else is needed has to be there before.
+        if configuration.isOpenID { try await knowledge.requireKeys(metadata) }
         let asked = now()
         do {
             let answer = try TokenResponse(
                 parsing: try await transport.send(
                     RefreshRequest.make(before?.refreshToken ?? token, configuration, metadata)),
                 of: metadata.issuer, grant: .refresh)
+            let renewal = try await check(answer, metadata, before: before, asked: asked)
+            // Who signed in meanwhile has put other tokens there.
+            guard state.withLock({ $0.keeper.session == session }) else { return renewal }
+            switch renewal {
+            case .believed(let tokens), .unchecked(let tokens, _): try await store.write(tokens.stored, for: storeKey)
+            }
+            return renewal
+        } catch let error as OAuthError where error.code.endsSession {
+            if state.withLock({ $0.keeper.session == session }) { try? await store.remove(storeKey) }
+            throw error
+        }
+    }
+
+    private func check(
+        _ answer: TokenResponse, _ metadata: ServerMetadata, before: TokenSet?, asked: UnixTime
+    ) async throws -> Renewal {
+        do {
             let identity = try await identity(
                 answer, metadata, nonce: nil, subject: before?.identity?.subject, asked: asked)
-            let tokens = answer.tokens(identity: identity, before: before, now: now())
-            try await store.write(tokens.stored, for: storeKey)
-            return tokens
-        } catch let error as OAuthError where error.code.endsSession {
-            try? await store.remove(storeKey)
-            throw error
+            return .believed(answer.tokens(identity: identity, before: before, now: now()))
+        } catch {
+            if let error = error as? OAuthError, error.code.endsSession { throw error }
+            guard let before, let refreshToken = answer.refreshToken else { throw error }
+            return .unchecked(before.rotated(to: refreshToken), error)
         }
     }
 }
 
 extension OAuthError.Code {
     /// Whether after this error of a refresh nothing is left to refresh with.
-    fileprivate var endsSession: Bool { self == .refreshRefused || self == .subjectChanged }
+    fileprivate var endsSession: Bool {
+        self == .refreshRefused || self == .subjectChanged || self == .notSignedIn
+    }
 }

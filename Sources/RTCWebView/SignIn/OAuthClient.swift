@@ -21,6 +21,8 @@ public final class OAuthClient: Sendable {
     let store: any TokenStore
     let now: @Sendable () -> UnixTime
     let knowledge: ServerKnowledge
+    /// How it waits; a test need not.
+    let sleep: @Sendable (Duration) async throws -> Void
     let state = Mutex(State())
 
     struct State: Sendable {
@@ -30,7 +32,7 @@ public final class OAuthClient: Sendable {
         var isRestored = false
         /// Who waits for a refresh, by the number that the keeper gave.
         var waiters: [Int: CheckedContinuation<TokenSet, any Error>] = [:]
-        /// Where addresses that the system opened the app with go, by the `state` of their login.
+        /// Where addresses that the system opened the app with go, by the `state` of their login or logout.
         var openings: [Secret: AsyncStream<String>.Continuation] = [:]
     }
 
@@ -38,14 +40,23 @@ public final class OAuthClient: Sendable {
     ///   - transport: What sends requests; the system's if it is left out.
     ///   - store: Where tokens are kept; the Keychain or the Secret Service if it is left out.
     ///   - now: The time, for tests.
-    public init(
+    public convenience init(
         _ configuration: ClientConfiguration, transport: (any OAuthTransport)? = nil,
         store: (any TokenStore)? = nil, now: (@Sendable () -> UnixTime)? = nil
+    ) {
+        self.init(
+            configuration, transport: transport, store: store, now: now, sleep: { try await Task.sleep(for: $0) })
+    }
+
+    init(
+        _ configuration: ClientConfiguration, transport: (any OAuthTransport)?, store: (any TokenStore)?,
+        now: (@Sendable () -> UnixTime)?, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.configuration = configuration
         self.transport = transport ?? SystemTransport()
         self.store = store ?? SystemTokenStore()
         self.now = now ?? ServerKnowledge.systemTime
+        self.sleep = sleep
         knowledge = ServerKnowledge(
             configuration.issuer, isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
     }
@@ -70,7 +81,8 @@ public final class OAuthClient: Sendable {
             self.state.withLock { $0.pending.begin(request) }
             defer { self.state.withLock { $0.pending.cancel(request) } }
             async let prepared: Void = self.prepareKeys()
-            let url = try await self.redirect(of: request, agent, receiver)
+            let url = try await self.redirect(
+                from: request.address, to: request.redirect, of: request.state, agent, receiver)
             let code = try self.state.withLock { try $0.pending.redeem(url, of: request, now: self.now()) }
             let exchange = request.exchange(code, self.configuration, metadata)
             let answer = try TokenResponse(
@@ -84,49 +96,6 @@ public final class OAuthClient: Sendable {
         if configuration.isOpenID { await knowledge.prepareKeys() }
     }
 
-    /// Waits for whoever sees the redirect first: the browser or view, a port of ours, or the app that is opened by it.
-    private func redirect(
-        of request: AuthorizationRequest, _ agent: any AuthorizationUserAgent, _ receiver: LoopbackReceiver?
-    ) async throws -> String {
-        let (opened, continuation) = AsyncStream.makeStream(of: String.self)
-        state.withLock { $0.openings[request.state] = continuation }
-        defer { state.withLock { $0.openings[request.state] = nil } }
-        return try await withThrowingTaskGroup(of: String.self) { group in
-            group.addTask { try await agent.present(request.address.description, until: request.redirect) }
-            group.addTask {
-                for await url in opened { return url }
-                throw CancellationError()
-            }
-            if let receiver { group.addTask { try await receiver.redirect() } }
-            group.addTask {
-                try await Task.sleep(for: .seconds(PendingAuthorizations.lifetime))
-                throw OAuthError(.loginExpired, "the sign-in took longer than a quarter of an hour: begin again")
-            }
-            defer { group.cancelAll() }
-            guard let url = try await group.next() else { throw CancellationError() }
-            return url
-        }
-    }
-
-    /// The app's entry for addresses that the system opens it with.
-    ///
-    /// - Returns: `false` if the address has another scheme than this app's redirect, compared without case, and is
-    ///   somebody else's to handle.
-    public func handle(openURL url: String) -> Bool {
-        let redirect = configuration.redirect
-        guard redirect.kind != .loopback, let address = WebAddress(url), address.hasScheme(redirect.address.scheme)
-        else {
-            return false
-        }
-        guard redirect.kind == .customScheme || redirect.matches(address) else { return false }
-        state.withLock { state in
-            // Anybody can open an address of the app's: one that belongs to no login changes nothing.
-            guard let owner = state.pending.owner(of: url, redirect) else { return }
-            state.openings[owner]?.yield(url)
-        }
-        return true
-    }
-
     /// Believes the tokens or refuses them, and keeps those that are believed.
     func finish(
         _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, asked: UnixTime
@@ -136,10 +105,19 @@ public final class OAuthClient: Sendable {
             throw OAuthError(.idTokenMissing, "\(metadata.issuer) sent no ID token, though OpenID was asked for")
         }
         let tokens = answer.tokens(identity: identity, now: now())
-        try await store.write(tokens.stored, for: storeKey)
-        state.withLock {
-            $0.keeper.signIn(tokens)
-            $0.isRestored = true
+        do {
+            try await store.exclusively(storeKey) { try await self.store.write(tokens.stored, for: self.storeKey) }
+        } catch let error as OAuthError where error.code == .tokenStoreFailed {
+            // Nobody gives us a turn. What another one writes later is of a session that is over.
+            try await store.write(tokens.stored, for: storeKey)
+        }
+        let left = state.withLock { state in
+            state.isRestored = true
+            return state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        for waiter in left {
+            waiter.resume(
+                throwing: OAuthError(.notSignedIn, "somebody signed in anew while the token was renewed: ask again"))
         }
         return identity
     }

@@ -16,12 +16,17 @@ final class ServerKnowledge: Sendable {
 
     private struct Known {
         var metadata: ServerMetadata?
+        var metadataFetched = UnixTime(seconds: 0)
+        /// When to ask again.
         var metadataExpiry = UnixTime(seconds: 0)
         var keys = KeySetCache()
     }
 
     /// Servers move their endpoints seldom, and say so in time. In seconds.
     private static let metadataLifetime: Int64 = 3_600
+    /// What was known is believed for so long while the server cannot be reached. In seconds.
+    private static let longest: Int64 = 86_400
+    private static let pause: Int64 = 60
 
     init(
         _ issuer: Issuer, isOpenID: Bool, transport: any OAuthTransport, now: @escaping @Sendable () -> UnixTime
@@ -39,12 +44,25 @@ final class ServerKnowledge: Sendable {
 
     func metadata() async throws -> ServerMetadata {
         let time = now()
-        if let metadata = known.withLock({ $0.metadataExpiry > time ? $0.metadata : nil }) { return metadata }
+        let before = known.withLock { $0 }
+        if let metadata = before.metadata, time < before.metadataExpiry { return metadata }
+        do {
+            return try await fetchMetadata()
+        } catch let error as OAuthError where error.code == .unreachable || error.code == .timedOut {
+            guard let metadata = before.metadata, time < before.metadataFetched + Self.longest else { throw error }
+            // Whoever asks next need not wait for the same silence.
+            known.withLock { $0.metadataExpiry = time + Self.pause }
+            return metadata
+        }
+    }
+
+    private func fetchMetadata() async throws -> ServerMetadata {
         var discovery = Discovery(of: issuer, isOpenID: isOpenID)
         while let request = discovery.next() {
             guard let metadata = try discovery.handle(try await transport.send(request)) else { continue }
             known.withLock {
                 $0.metadata = metadata
+                $0.metadataFetched = now()
                 $0.metadataExpiry = now() + Self.metadataLifetime
             }
             return metadata
@@ -55,20 +73,32 @@ final class ServerKnowledge: Sendable {
     /// Fetches the keys if there are none, so that they are there when a token comes. It does not matter whether it
     /// works.
     func prepareKeys() async {
-        guard known.withLock({ $0.keys.keys == nil }), let metadata = try? await metadata() else { return }
-        _ = try? await fetchKeys(metadata)
+        guard let metadata = try? await metadata() else { return }
+        try? await requireKeys(metadata)
     }
+
+    /// Makes sure that there are keys.
+    ///
+    /// - Throws: ``OAuthError``: why there are none.
+    func requireKeys(_ metadata: ServerMetadata) async throws {
+        if case .none = entry { _ = try await fetchKeys(metadata) }
+    }
+
+    private var entry: KeySetCache.Entry { known.withLock { $0.keys.entry(now: now()) } }
 
     /// Calls `check` with the server's keys, and once more with fresh ones if the token's key is not among those that
     /// are known: servers change their keys.
     func withKeys<R>(_ metadata: ServerMetadata, _ check: (KeySet) throws -> R) async throws -> R {
-        let cached = known.withLock { $0.keys.keys }
-        guard let cached else { return try check(try await fetchKeys(metadata)) }
-        do {
-            return try check(cached)
-        } catch let error as OAuthError where error.code == .keyUnknown || error.code == .badSignature {
-            guard let fresh = try? await fetchKeys(metadata) else { throw error }
-            return try check(fresh)
+        switch entry {
+        case .none: return try check(try await fetchKeys(metadata))
+        case .old(let keys): return try check((try? await fetchKeys(metadata)) ?? keys)
+        case .fresh(let keys):
+            do {
+                return try check(keys)
+            } catch let error as OAuthError where error.code == .keyUnknown || error.code == .badSignature {
+                guard let fresh = try? await fetchKeys(metadata) else { throw error }
+                return try check(fresh)
+            }
         }
     }
 
@@ -85,7 +115,7 @@ final class ServerKnowledge: Sendable {
             throw OAuthError(.badResponse, "\(issuer) answers with status \(response.status), not with its keys")
         }
         let keys = try KeySet(parsing: response.body, of: issuer)
-        known.withLock { $0.keys.store(keys) }
+        known.withLock { $0.keys.store(keys, now: now(), lifetime: response.lifetime) }
         return keys
     }
 }

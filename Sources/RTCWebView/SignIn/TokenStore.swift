@@ -10,14 +10,15 @@ public protocol TokenStore: Sendable {
     func remove(_ key: TokenStoreKey) async throws
     /// For whom there is something.
     func keys() async throws -> [TokenStoreKey]
-    /// Runs `body` while no other process does the same for this key. Two that refreshed by the same token would end
-    /// the session.
+    /// Runs `body` while nobody else does the same for this key, in this process or another. Two that refreshed by the
+    /// same token would end the session; what one that refreshes writes must not undo a sign-out.
     func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R
 }
 
 extension TokenStore {
+    /// Runs `body` at once: enough for a store that one client of one process uses, and nobody signs out of meanwhile.
     public func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R {
@@ -39,6 +40,7 @@ public struct TokenStoreKey: Sendable, Hashable {
 /// Keeps tokens as long as the process lives.
 public final class MemoryTokenStore: TokenStore {
     private let entries = Mutex<[TokenStoreKey: [UInt8]]>([:])
+    private let turns = TokenStoreTurns()
 
     public init() {}
 
@@ -46,4 +48,43 @@ public final class MemoryTokenStore: TokenStore {
     public func write(_ bytes: [UInt8], for key: TokenStoreKey) { entries.withLock { $0[key] = bytes } }
     public func remove(_ key: TokenStoreKey) { entries.withLock { $0[key] = nil } }
     public func keys() -> [TokenStoreKey] { entries.withLock { Array($0.keys) } }
+
+    public func exclusively<R: Sendable>(
+        _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
+    ) async throws -> R {
+        try await turns.take(key, body)
+    }
+}
+
+/// Lets those who use a store in this process do it one after the other, in the order in which they came.
+final class TokenStoreTurns: Sendable {
+    /// Who waits behind the one whose turn it is; no entry where it is nobody's.
+    private let lines = Mutex<[TokenStoreKey: [CheckedContinuation<Void, Never>]]>([:])
+
+    func take<R: Sendable>(_ key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
+        await withCheckedContinuation { continuation in
+            let isFree = lines.withLock { lines in
+                guard lines[key] == nil else {
+                    lines[key]?.append(continuation)
+                    return false
+                }
+                lines[key] = []
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { next(key) }
+        return try await body()
+    }
+
+    private func next(_ key: TokenStoreKey) {
+        let waiting = lines.withLock { lines -> CheckedContinuation<Void, Never>? in
+            guard let line = lines[key], !line.isEmpty else {
+                lines[key] = nil
+                return nil
+            }
+            return lines[key]?.removeFirst()
+        }
+        waiting?.resume()
+    }
 }

@@ -230,4 +230,21 @@ struct KeySetTests {
         ]
         #expect(results == [false, true, true], "a clock that was set back does not lock out")
     }
+
+    @Test("They are fetched again after a while, as the server wishes, and old ones are believed for a day at most")
+    func ages() throws {
+        func age(_ seconds: Int64, lifetime: Int64?) throws -> String {
+            var cache = KeySetCache()
+            cache.store(try PaperServer().keys, now: PaperServer.now, lifetime: lifetime)
+            switch cache.entry(now: PaperServer.now + seconds) {
+            case .none: return "none"
+            case .fresh: return "fresh"
+            case .old: return "old"
+            }
+        }
+        for (lifetime, end) in [(nil, 3_600), (0, 300), (900, 900), (1_000_000, 3_600)] as [(Int64?, Int64)] {
+            let ages = try [0, end - 1, end, 86_399, 86_400, -1].map { try age($0, lifetime: lifetime) }
+            #expect(ages == ["fresh", "fresh", "old", "old", "none", "none"], "\(end)")
+        }
+    }
 }

@@ -80,11 +80,12 @@ struct TokenKeeperTests {
         keeper.signIn(tokens("a"))
         #expect(keeper.ask(now: PaperServer.now) == .use(tokens("a")))
         let late = PaperServer.now + 80
-        #expect(keeper.ask(now: late) == .refresh(Secret("r")))
+        let session = keeper.session
+        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session))
         #expect(keeper.isRefreshing)
         let waiters = (0..<5).map { _ in keeper.ask(now: late) }
         #expect(waiters == (1...5).map { .wait($0) })
-        #expect(keeper.finish(.refreshed(tokens("b", refresh: "r2", lifetime: 500))) == [1, 2, 3, 4, 5])
+        #expect(keeper.finish(.refreshed(tokens("b", refresh: "r2", lifetime: 500)), of: session) == [1, 2, 3, 4, 5])
         #expect(keeper.ask(now: late) == .use(tokens("b", refresh: "r2", lifetime: 500)))
         #expect(!keeper.isRefreshing)
     }
@@ -94,11 +95,32 @@ struct TokenKeeperTests {
         var keeper = TokenKeeper()
         keeper.signIn(tokens("a"))
         let late = PaperServer.now + 200
-        #expect(keeper.ask(now: late) == .refresh(Secret("r")))
-        #expect(keeper.finish(.failed) == [])
-        #expect(keeper.ask(now: late) == .refresh(Secret("r")), "it is tried again")
-        #expect(keeper.finish(.ended) == [])
+        let session = keeper.session
+        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session))
+        #expect(keeper.finish(.failed(nil), of: session) == [])
+        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session), "it is tried again")
+        #expect(keeper.finish(.failed(tokens("a").rotated(to: Secret("r2"))), of: session) == [])
+        #expect(keeper.ask(now: late) == .refresh(Secret("r2"), session), "by the token that the server gave for it")
+        #expect(keeper.finish(.ended, of: session) == [])
         #expect(keeper.ask(now: late) == .signIn && keeper.tokens == nil)
+    }
+
+    @Test("A refresh that ends after somebody else has signed in changes nothing")
+    func overtaken() {
+        let late = PaperServer.now + 80
+        for result in [TokenKeeper.Result.refreshed(tokens("b")), .ended, .failed(tokens("c"))] {
+            var keeper = TokenKeeper()
+            keeper.signIn(tokens("a"))
+            let alices = keeper.session
+            #expect(keeper.ask(now: late) == .refresh(Secret("r"), alices))
+            #expect(keeper.ask(now: late) == .wait(1))
+            #expect(keeper.signIn(tokens("bobs")) == [1], "whoever waited for alice's gets nothing of bob's")
+            #expect(keeper.ask(now: late) == .refresh(Secret("r"), keeper.session), "his own may begin")
+            #expect(keeper.ask(now: late) == .wait(2))
+            #expect(keeper.finish(result, of: alices) == [])
+            #expect(keeper.tokens == tokens("bobs") && keeper.isRefreshing)
+            #expect(keeper.finish(.refreshed(tokens("bobs2")), of: keeper.session) == [2])
+        }
     }
 
     @Test("Without a refresh token the access token is used to its end, and not beyond")
@@ -115,7 +137,7 @@ struct TokenKeeperTests {
         var keeper = TokenKeeper()
         keeper.signIn(tokens("a"))
         #expect(keeper.ask(now: PaperServer.now, rejected: Secret("other")) == .use(tokens("a")))
-        #expect(keeper.ask(now: PaperServer.now, rejected: Secret("a")) == .refresh(Secret("r")))
+        #expect(keeper.ask(now: PaperServer.now, rejected: Secret("a")) == .refresh(Secret("r"), keeper.session))
     }
 
     @Test("A token without an end is used until it is rejected")

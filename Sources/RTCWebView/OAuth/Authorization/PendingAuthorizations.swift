@@ -26,12 +26,6 @@ public struct PendingAuthorizations: Sendable {
         if requests.removeValue(forKey: request.state) != nil { use(request.state) }
     }
 
-    /// Which login a redirect belongs to, of those that are waited for.
-    func owner(of url: String, _ redirect: RedirectURI) -> Secret? {
-        guard let response = try? AuthorizationResponse(parsing: url, of: redirect) else { return nil }
-        return requests[response.state] == nil ? nil : response.state
-    }
-
     /// Takes the code out of the redirect of a login, which is used up by it. A redirect of another login leaves both
     /// as they are.
     ///

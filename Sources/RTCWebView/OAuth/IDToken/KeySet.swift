@@ -56,11 +56,25 @@ extension KeySet.Key {
     }
 }
 
-/// Keeps a server's keys, and says when to fetch them again: servers change them, and a token may be signed by a new
-/// one.
+/// Keeps a server's keys, and says when to fetch them again: servers change them. A token may be signed by a new one, or by
+/// one that was stolen and taken back.
 struct KeySetCache: Sendable {
-    private(set) var keys: KeySet?
+    enum Entry: Sendable {
+        case none
+        case fresh(KeySet)
+        /// Fetch them again, and believe these only if that fails for want of a network.
+        case old(KeySet)
+    }
+
+    private var keys: KeySet?
+    private var fetched = UnixTime(seconds: 0)
+    private var lifetime: Int64 = 0
     private var fetches: [UnixTime] = []
+
+    /// How long keys are believed without a question, in seconds, whatever the server wishes.
+    private static let lifetimes: ClosedRange<Int64> = 300...3_600
+    /// How long they are believed while the server cannot be reached.
+    private static let longest: Int64 = 86_400
 
     /// Whoever sends tokens with made-up key identifiers must not make this machine fetch without end: so many times in
     /// so many seconds.
@@ -75,5 +89,17 @@ struct KeySetCache: Sendable {
         return true
     }
 
-    mutating func store(_ keys: KeySet) { self.keys = keys }
+    /// What is known. Keys that are a day old, or of the future, are not.
+    func entry(now: UnixTime) -> Entry {
+        guard let keys, fetched <= now, now < fetched + Self.longest else { return .none }
+        return now < fetched + lifetime ? .fresh(keys) : .old(keys)
+    }
+
+    /// - Parameter lifetime: How long the server says that they may be kept, in seconds.
+    mutating func store(_ keys: KeySet, now: UnixTime, lifetime: Int64?) {
+        self.keys = keys
+        fetched = now
+        self.lifetime = min(
+            max(lifetime ?? Self.lifetimes.upperBound, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
+    }
 }

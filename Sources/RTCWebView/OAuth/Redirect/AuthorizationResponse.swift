@@ -42,6 +42,15 @@ struct AuthorizationResponse: Sendable, Hashable {
         }
     }
 
+    /// Which login an address names, also where all else of it is wrong: the implicit grant, which is refused, says it in
+    /// the fragment.
+    static func state(of address: WebAddress) -> Secret? {
+        let state = [address.query, address.fragment].lazy.compactMap {
+            $0.flatMap { FormEncoding.decode($0)?["state"] }
+        }
+        return state.first.map(Secret.init)
+    }
+
     private static func names(in text: String) -> Set<String> {
         Set(
             text.split(separator: "&").compactMap { pair in

@@ -5,11 +5,16 @@ struct TokenKeeper: Sendable {
     /// What whoever asks for an access token has to do.
     enum Answer: Sendable, Hashable {
         case use(TokenSet)
-        /// Send the refresh request, and report with ``finish(_:)``: this one, and nobody else.
-        case refresh(Secret)
+        /// Send the refresh request, and report with ``finish(_:of:)``: this one, and nobody else.
+        case refresh(Secret, Session)
         /// A refresh is in flight: its result is told to the waiter with this number.
         case wait(Int)
         case signIn
+    }
+
+    /// Which sign-in tokens come from. A refresh may outlive its own.
+    struct Session: Sendable, Hashable {
+        fileprivate var number = 0
     }
 
     private enum State: Sendable {
@@ -20,6 +25,7 @@ struct TokenKeeper: Sendable {
 
     private var state = State.signedOut
     private(set) var tokens: TokenSet?
+    private(set) var session = Session()
     private var waiters: [Int] = []
     private var next = 0
 
@@ -27,14 +33,22 @@ struct TokenKeeper: Sendable {
 
     var isRefreshing: Bool { state == .refreshing }
 
-    mutating func signIn(_ tokens: TokenSet) {
+    /// Begins a session, and ends the one before.
+    ///
+    /// - Returns: Who waits for a refresh of the one before: its tokens are nobody's any more.
+    @discardableResult
+    mutating func signIn(_ tokens: TokenSet) -> [Int] {
+        defer { waiters = [] }
+        session.number &+= 1
         self.tokens = tokens
         state = .signedIn
+        return waiters
     }
 
     /// - Returns: What there was, to be revoked. A refresh must not be in flight: wait for it first.
     mutating func signOut() -> TokenSet? {
         defer { tokens = nil }
+        session.number &+= 1
         state = .signedOut
         return tokens
     }
@@ -50,12 +64,12 @@ struct TokenKeeper: Sendable {
             return tokens.isExpired(at: now) || tokens.accessToken == rejected ? .signIn : .use(tokens)
         }
         state = .refreshing
-        return .refresh(refreshToken)
+        return .refresh(refreshToken, session)
     }
 
     /// Joins a refresh that is in flight.
     ///
-    /// - Returns: The waiter's number, which ``finish(_:)`` names.
+    /// - Returns: The waiter's number, which ``finish(_:of:)`` names.
     mutating func join() -> Int {
         next &+= 1
         waiters.append(next)
@@ -66,14 +80,16 @@ struct TokenKeeper: Sendable {
         case refreshed(TokenSet)
         /// The server says that the session is over.
         case ended
-        /// It could not be asked.
-        case failed
+        /// It could not be asked, or its answer could not be checked. In that case there are the tokens from before with the new
+        /// refresh token: the old one is spent.
+        case failed(TokenSet?)
     }
 
-    /// The refresh that ``Answer/refresh(_:)`` asked for is over.
+    /// The refresh that ``Answer/refresh(_:_:)`` asked for is over.
     ///
-    /// - Returns: The waiters to tell.
-    mutating func finish(_ result: Result) -> [Int] {
+    /// - Returns: The waiters to tell. Nothing changes, and there are none, when somebody has signed in since.
+    mutating func finish(_ result: Result, of session: Session) -> [Int] {
+        guard session == self.session else { return [] }
         defer { waiters = [] }
         switch result {
         case .refreshed(let tokens):
@@ -82,7 +98,9 @@ struct TokenKeeper: Sendable {
         case .ended:
             tokens = nil
             state = .signedOut
-        case .failed: state = tokens == nil ? .signedOut : .signedIn
+        case .failed(let rotated):
+            tokens = rotated ?? tokens
+            state = tokens == nil ? .signedOut : .signedIn
         }
         return waiters
     }

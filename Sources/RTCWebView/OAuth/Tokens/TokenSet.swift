@@ -15,6 +15,13 @@ public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
         "tokens of \(identity?.subject ?? "somebody")" + (refreshToken == nil ? "" : ", with a refresh token")
     }
 
+    /// The same with another refresh token, for when a server took the one before.
+    func rotated(to refreshToken: Secret) -> TokenSet {
+        TokenSet(
+            accessToken: accessToken, expiry: expiry, refreshToken: refreshToken, idToken: idToken, scopes: scopes,
+            identity: identity)
+    }
+
     /// How long before its end an access token counts as ended, in seconds: it has to survive the request that carries
     /// it.
     private static let margin: Int64 = 30

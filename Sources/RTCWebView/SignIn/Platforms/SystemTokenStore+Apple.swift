@@ -7,6 +7,8 @@
     public struct SystemTokenStore: TokenStore {
         /// What the items of this package begin with; the issuer follows.
         private static let service = "duet.tokens "
+        /// The items are those of the whole app.
+        private static let turns = TokenStoreTurns()
 
         public init() {}
 
@@ -59,6 +61,12 @@
                 else { return nil }
                 return TokenStoreKey(issuer: String(service.dropFirst(Self.service.count)), clientID: account)
             }
+        }
+
+        public func exclusively<R: Sendable>(
+            _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
+        ) async throws -> R {
+            try await Self.turns.take(key, body)
         }
 
         /// - Returns: `false` if there is no such item.

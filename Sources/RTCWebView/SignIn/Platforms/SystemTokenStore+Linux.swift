@@ -65,8 +65,11 @@
             defer { close(file) }
             let began = ContinuousClock.now
             while flock(file, LOCK_EX | LOCK_NB) != 0 {
-                // A process that hangs must not keep all others from their tokens.
-                guard began.duration(to: .now) < .seconds(30) else { break }
+                // To go on without a turn could use a refresh token a second time, which ends the session.
+                guard began.duration(to: .now) < Self.patience else {
+                    throw OAuthError(
+                        .tokenStoreFailed, "another program of yours keeps the tokens to itself: does one hang?")
+                }
                 try await Task.sleep(for: .milliseconds(20))
             }
             return try await body()
@@ -77,6 +80,9 @@
             var secret: String?
             var keys: [TokenStoreKey] = []
         }
+
+        /// Longer than all requests of one refresh together may take.
+        private static let patience = Duration.seconds(75)
 
         // Calls may wait for a person: they have a thread of their own, and not one of those that run tasks.
         private static let queue = DispatchQueue(label: "duet.token-store")

@@ -1,0 +1,52 @@
+internal import Synchronization
+
+extension OAuthClient {
+    /// Shows a page, and waits for whoever sees the redirect first: the browser or view, a port of ours, or the app that is
+    /// opened by it.
+    ///
+    /// - Parameters:
+    ///   - page: Of the server's, where the person signs in or out.
+    ///   - state: What the redirect has to name.
+    /// - Returns: The whole address that came back, unchecked.
+    func redirect(
+        from page: WebAddress, to redirect: RedirectURI, of state: Secret, _ agent: any AuthorizationUserAgent,
+        _ receiver: LoopbackReceiver?
+    ) async throws -> String {
+        let (opened, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
+        self.state.withLock { $0.openings[state] = continuation }
+        defer { self.state.withLock { $0.openings[state] = nil } }
+        let address = receiver?.detour(to: page.description) ?? page.description
+        return try await withThrowingTaskGroup(of: String.self) { group in
+            group.addTask { try await agent.present(address, until: redirect) }
+            group.addTask {
+                for await url in opened { return url }
+                throw CancellationError()
+            }
+            if let receiver { group.addTask { try await receiver.redirect() } }
+            group.addTask {
+                try await Task.sleep(for: .seconds(PendingAuthorizations.lifetime))
+                throw OAuthError(.loginExpired, "the person took longer than a quarter of an hour: begin again")
+            }
+            defer { group.cancelAll() }
+            guard let url = try await group.next() else { throw CancellationError() }
+            return url
+        }
+    }
+
+    /// The app's entry for addresses that the system opens it with.
+    ///
+    /// - Returns: `false` if the address has another scheme than this app's redirect, compared without case, and is
+    ///   somebody else's to handle.
+    public func handle(openURL url: String) -> Bool {
+        let redirect = configuration.redirect
+        guard redirect.kind != .loopback, let address = WebAddress(url), address.hasScheme(redirect.address.scheme)
+        else { return false }
+        guard redirect.kind == .customScheme || redirect.matches(address) else { return false }
+        // Anybody can open an address of the app's: one that belongs to no login changes nothing. One that does, and is wrong in
+        // another way, fails its login by name.
+        if let owner = AuthorizationResponse.state(of: address), redirect.matches(address) {
+            _ = state.withLock { $0.openings[owner]?.yield(url) }
+        }
+        return true
+    }
+}
