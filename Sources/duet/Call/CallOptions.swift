@@ -154,7 +154,8 @@ struct CallOptions: ParsableArguments {
         configuration.allowsPlainToken = allowPlainToken
         guard (configuration.token == nil && login == nil) || url.isSecure || url.isLoopback || allowPlainToken else {
             throw CallRefusal(
-                "--server \(server): a token that goes there unencrypted is anybody's: write wss://, or --allow-plain-token")
+                "--server \(server): a token that goes there unencrypted is anybody's: write wss://, or --allow-plain-token"
+            )
         }
         if let login { configuration.token = try loginOptions.tokens(issuer: login) }
         return configuration
