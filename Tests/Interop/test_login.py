@@ -1,19 +1,24 @@
 """Signing in: against a mock, against a strict provider, and against one that plays tricks."""
+import http.client
 import json
+import os
+import resource
 import statistics
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from joserfc.jwk import OctKey, RSAKey
-from oidc_provider_mock import run_server_in_thread
 
 from peers.keyring import Keyring
-from peers.login import Program, follow, login, request
-from peers.page import Server
-from peers.provider import AUDIENCE, Provider, elliptic_key, half_hash, replaced, unsigned
+from peers.login import PATIENCE, Program, authorization, follow, login, request
+from peers.page import Server, free_port
+from peers.provider import AUDIENCE, Provider, elliptic_key, first_key, half_hash, replaced, unsigned
+
+pytestmark = pytest.mark.timeout(150)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +46,7 @@ def provider(shared_provider):
     yield provider
     provider.change_metadata = provider.change_redirect = provider.change_tokens = provider.change_claims = None
     provider.sign, provider.interactive, provider.lifetime = None, False, 300
+    provider.key = first_key()
 
 
 @pytest.fixture(autouse=True)
@@ -51,53 +57,88 @@ def nobody_signed_in(keyring):
         keyring.forget()
 
 
-def mock_person(url):
+@pytest.fixture
+def mock(monkeypatch):
+    """The mock in a process of its own: its work is not to be counted as ours."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), "--require-nonce", "true"],
+        env=os.environ | {"AUTHLIB_INSECURE_TRANSPORT": "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    issuer = f"http://localhost:{port}"
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            request(f"{issuer}/.well-known/openid-configuration")
+            break
+        except OSError:
+            assert process.poll() is None and time.monotonic() < end, "the mock does not start"
+            time.sleep(0.05)
+    yield issuer
+    process.terminate()
+    process.wait(PATIENCE)
+
+
+def mock_person(address):
     """What a person does at the mock's page; returns how long that took."""
     began = time.monotonic()
-    status, location, _ = request(url, "POST", "sub=alice")
+    status, location, _ = request(authorization(address), "POST", "sub=alice")
     took = time.monotonic() - began
     assert status == 302, status
     follow(location)
     return took
 
 
+def processor_time():
+    """Of the programs that have ended, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 # A login as it should be
 
 
 @pytest.mark.smoke
-def test_the_mock_and_its_time(keyring, monkeypatch, tmp_path):
-    monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+def test_the_mock_and_its_time(keyring, mock, tmp_path, record_property):
     secret = tmp_path / "secret"
     secret.write_text("the mock takes any secret, and no client without one\n")
-    with run_server_in_thread(require_nonce=True) as mock:
-        issuer = f"http://localhost:{mock.server_port}"
-        times = []
-        # The best of some: other programs of a busy machine are not what is measured.
-        while len(times) < 5 or (min(times) >= 0.3 and len(times) < 15):
-            program = Program(keyring, "login", issuer, "--json", "--client-secret-file", str(secret))
-            person = mock_person(program.event("opening")["address"])
-            signed_in = program.event("signedIn")
-            times.append(time.monotonic() - program.began - person)
-            assert program.end()[0] == 0
-            assert signed_in["subject"] == "alice" and signed_in["issuer"] == issuer
-        assert keyring.items() == 1
-        print(f"login round trip: {statistics.median(times) * 1000:.0f} ms")
-        assert min(times) < 0.3, times
-        status, event = Program(keyring, "logout", "--json").end()
-        assert (status, event["issuer"], event["revoked"]) == (0, issuer, False)  # the mock has no revocation
-        assert keyring.items() == 0
+    times, work = [], []
+    end = time.monotonic() + 40
+    # The best of some: other programs of a busy machine are not what is measured.
+    while len(times) < 9 or (min(times) >= 0.3 and len(times) < 40 and time.monotonic() < end):
+        before = processor_time()
+        program = Program(keyring, "login", mock, "--json", "--client-secret-file", str(secret))
+        person = mock_person(program.event("opening")["address"])
+        signed_in = program.event("signedIn")
+        times.append(time.monotonic() - program.began - person)
+        assert program.end()[0] == 0
+        work.append(processor_time() - before)
+        assert signed_in["subject"] == "alice" and signed_in["issuer"] == mock
+    assert keyring.items() == 1
+    for name, values in (("login round trip", times), ("processor time of a login", work)):
+        figure = f"{statistics.median(values) * 1000:.0f} ms, {min(values) * 1000:.0f} to {max(values) * 1000:.0f}"
+        record_property(name, figure)
+        print(f"{name}: {figure} ({len(values)} logins)")
+    assert min(times) < 0.3, times
+    assert min(work) < 0.3, work
+    status, event = Program(keyring, "logout", "--json").end()
+    assert (status, event["issuer"], event["revoked"]) == (0, mock, False)  # the mock has no revocation
+    assert keyring.items() == 0
 
 
 def test_the_strict_provider_end_to_end_in_chromium(keyring, provider, browser, tmp_path):
     provider.interactive = True
+    before = provider.count("/authorize")
     address = tmp_path / "address"
     program = Program(keyring, "login", provider.issuer, "--json", browser=f'echo "$1" > {address}.new && mv {address}.new {address}')
     opening = program.event("opening")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while not address.exists():
         assert time.monotonic() < deadline, "xdg-open was not called"
         time.sleep(0.01)
     assert address.read_text().strip() == opening["address"]
+    # All users of a machine see what a program is started with.
+    assert "state" not in opening["address"] and "nonce" not in opening["address"] and provider.count("/authorize") == before
     page = browser.new_page()
     page.goto(address.read_text().strip())
     page.click("text=Allow")
@@ -127,20 +168,20 @@ def test_a_person_who_denies_in_chromium(keyring, provider, browser):
 
 def test_what_a_person_reads_obeys_no_server(keyring, provider):
     program = Program(keyring, "login", provider.issuer)
-    words = []
-    for line in program.process.stdout:
-        words.append(line)
-        if line.strip().startswith("http"):
-            follow(line.strip())
-    assert program.process.wait(10) == 0
-    program.everything += words
-    assert words[-1].startswith(f"Signed in at {provider.issuer} as Alice") and "\x1b" not in words[-1]
+    while text := program.text():
+        if text.strip().startswith("http"):
+            follow(text.strip())
+    assert program.process.wait(PATIENCE) == 0
+    last = program.texts[-1]
+    assert last.startswith(f"Signed in at {provider.issuer} as Alice") and "\x1b" not in last
 
 
 def test_logging_out_everywhere(keyring, provider):
     assert login(keyring, provider.issuer)[0] == 0
     program = Program(keyring, "logout", provider.issuer, "--everywhere", "--json")
-    status, _ = follow(program.event("opening")["address"])
+    address = program.event("opening")["address"]
+    assert "id_token_hint" in authorization(address)
+    status, _ = follow(address)
     assert status == 200
     status, event = program.end()
     assert status == 0 and event["atServer"] and event["revoked"]
@@ -153,9 +194,12 @@ def test_a_login_on_another_device(keyring, provider):
     program = Program(keyring, "login", provider.issuer, "--device", "--json")
     device = program.event("device")
     assert device["address"] == f"{provider.issuer}/enter"
+    slowed = provider.slowed
+    time.sleep(2.5)  # two questions that have to wait
     provider.approved[device["code"]] = True
     assert program.event("signedIn")["subject"] == "alice"
     assert program.end()[0] == 0
+    assert provider.slowed == slowed, "it asked more often than the server wished"
 
 
 def test_another_device_says_no(keyring, provider):
@@ -249,7 +293,7 @@ def test_mix_up_with_an_honest_provider(keyring, provider):
     seen = []
 
     def visit(address):
-        seen.append(address)
+        seen.append(authorization(address))
         follow(address)
 
     before = attacker.count("/token")
@@ -275,11 +319,11 @@ def test_a_replayed_code(keyring, provider):
 def test_a_redirect_that_is_played_again(keyring, provider):
     """The second comes to a port where nobody listens any more, or is not taken: one login takes one redirect."""
     def visit(address):
-        _, location, _ = request(address)
+        _, location, _ = request(authorization(address))
         assert follow(location)[0] == 200
         try:
             follow(location)
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass
 
     before = provider.count("/token")
@@ -290,7 +334,7 @@ def test_a_redirect_that_is_played_again(keyring, provider):
 def test_a_code_of_another_login_fails_by_its_verifier(keyring, provider):
     """PKCE: a code that was caught is worth nothing with another verifier."""
     victim = Program(keyring, "login", provider.issuer, "--json")
-    stolen = parse_qs(urlsplit(request(victim.event("opening")["address"])[1]).query)["code"][0]
+    stolen = parse_qs(urlsplit(request(authorization(victim.event("opening")["address"]))[1]).query)["code"][0]
     victim.process.terminate()
     status, event = victim.end()
     assert (status, event["code"]) == (130, "cancelled")
@@ -299,9 +343,21 @@ def test_a_code_of_another_login_fails_by_its_verifier(keyring, provider):
     assert (status, event["code"]) == (1, "code-refused")
 
 
+NOBODY = 65534
+
+
+def may_be_nobody():
+    """Whether a program can be run as another user. In a user namespace there may be none: then the tests of the table alone
+    (SocketTableTests) say what he gets."""
+    try:
+        return subprocess.run(["true"], user=NOBODY).returncode == 0
+    except (PermissionError, OSError):
+        return False
+
+
 def test_others_who_ask_at_the_port_get_nothing(keyring, provider):
     def visit(address):
-        redirect = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+        redirect = parse_qs(urlsplit(authorization(address)).query)["redirect_uri"][0]
         port = urlsplit(redirect).port
         assert request(f"http://127.0.0.1:{port}/")[0] == 404
         assert request(f"http://127.0.0.1:{port}/signed-in/x?code=1&state=2")[0] == 404
@@ -311,6 +367,13 @@ def test_others_who_ask_at_the_port_get_nothing(keyring, provider):
             ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", f"Host: evil.example:{port}",
              f"{redirect}?code=1&state=2"], capture_output=True, text=True, timeout=10).stdout
         assert answer == "404"
+        # Another user of this machine, who has read the address in the list of processes.
+        if may_be_nobody():
+            for url in (address, f"{redirect}?code=1&state=2"):
+                answer = subprocess.run(
+                    ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", url], capture_output=True,
+                    text=True, timeout=10, user=NOBODY).stdout
+                assert answer.strip() == "404", answer
         follow(address)
 
     assert login(keyring, provider.issuer, visit=visit)[0] == 0

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RTCWebView
 
 /// `duet web URL`: a page in a window, which may use camera and microphone.
@@ -46,7 +47,12 @@ struct WebCommand: AsyncParsableCommand {
         for origin in forgotten where WebOrigin(origin) == nil {
             throw ValidationError("--forget \(origin) is no origin like https://example.com")
         }
-        guard WebOrigin(url) != nil else { throw ValidationError("\(url) is no address of a web page: https://…") }
+        guard let origin = WebOrigin(url) else {
+            throw ValidationError("\(url) is no address of a web page: https://…")
+        }
+        guard allowsHTTP || origin.isPotentiallyTrustworthy else {
+            throw ValidationError("\(url) would come unencrypted: write https://…, or add --allow-http")
+        }
         guard timeout > 0, timeout <= 3_600 else { throw ValidationError("--timeout is between 0 and 3600 seconds") }
     }
 
@@ -57,6 +63,10 @@ struct WebCommand: AsyncParsableCommand {
         let isVerbose = verbose
         try await WebRun.show(
             url, configuration: configuration, rules: .init(trusted: OriginList(allowed)), isEphemeral: ephemeral,
-            forgotten: forgotten.compactMap { WebOrigin($0) }, onEvent: { line in if isVerbose { print(line) } })
+            forgotten: forgotten.compactMap { WebOrigin($0) },
+            onEvent: { line in
+                // At once, also into a pipe.
+                if isVerbose { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+            })
     }
 }

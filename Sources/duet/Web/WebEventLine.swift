@@ -21,5 +21,16 @@ enum WebEventLine {
         }
     }
 
+    /// A page's title, which is a stranger's text: what a terminal would obey is left out.
+    static func title(_ text: String) -> String {
+        let shown = text.unicodeScalars.filter {
+            switch $0.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        return "title \(String(String.UnicodeScalarView(shown.prefix(300))))"
+    }
+
     private static func bare(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200)) }
 }

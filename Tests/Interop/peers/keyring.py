@@ -27,10 +27,11 @@ class Keyring:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | self.environment)
         self._keyring.stdin.write(b"password\n")
         self._keyring.stdin.close()
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 45
         while "org.freedesktop.secrets" not in self.call(
                 "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames"):
             assert self._keyring.poll() is None and time.monotonic() < deadline, "there is no keyring"
+            time.sleep(0.05)
 
     def call(self, destination, path, *message, check=True):
         return subprocess.run(

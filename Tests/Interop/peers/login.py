@@ -2,15 +2,20 @@
 import http.client
 import json
 import os
+import queue
 import ssl
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from peers.duet import BINARY
+
+
+PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that compiles meanwhile is slow
 
 
 class Program:
@@ -30,16 +35,41 @@ class Program:
         self.process = subprocess.Popen(
             [BINARY, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True,
             env=os.environ | changes | (environment or {}))
-        self.lines = []
+        # Each line, and nothing more when there are no more.
+        self._texts = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.texts = []
 
-    def event(self, name):
-        """Reads on until this event, and returns it."""
+    def _read(self):
         for text in self.process.stdout:
+            self._texts.put(text)
+        self._texts.put(None)
+
+    def text(self):
+        """The next line; nothing when there are no more."""
+        try:
+            text = self._texts.get(timeout=PATIENCE)
+        except queue.Empty:
+            self.process.kill()
+            raise AssertionError(f"it says nothing more: {self.texts} {self.errors()}") from None
+        if text is None:
+            self._texts.put(None)
+        else:
             self.everything.append(text)
-            self.lines.append(json.loads(text))
-            if self.lines[-1]["event"] == name:
-                return self.lines[-1]
-        raise AssertionError(f"no {name}: {self.lines} {self.errors()}")
+            self.texts.append(text)
+        return text
+
+    @property
+    def lines(self):
+        return [json.loads(text) for text in self.texts]
+
+    def event(self, *names):
+        """Reads on until one of these events, and returns it."""
+        while text := self.text():
+            if (line := json.loads(text))["event"] in names:
+                return line
+        raise AssertionError(f"no {names}: {self.texts} {self.errors()}")
 
     def errors(self):
         self._errors.seek(0)
@@ -47,32 +77,32 @@ class Program:
 
     def end(self):
         """Its exit status, and the last that it said."""
-        for text in self.process.stdout:
-            self.everything.append(text)
-            self.lines.append(json.loads(text))
-        status = self.process.wait(30)
-        self.everything.append(self.errors())
+        while self.text():
+            pass
+        status = self.process.wait(PATIENCE)
+        self.said_wrong = self.errors()
+        self.everything.append(self.said_wrong)
+        self._reader.join()
         self.process.stdout.close()
         self._bin.cleanup()
-        return status, self.lines[-1] if self.lines else None
+        return status, self.lines[-1] if self.texts else None
 
 
 def login(keyring, issuer, *options, visit=None, **named):
     """Signs in, and returns the exit status and the last event. `visit`: what the person does with the address."""
     program = Program(keyring, "login", issuer, "--json", *options, **named)
-    opening = next((e for e in iter(lambda: _next(program), None) if e["event"] in ("opening", "failed", "signedIn")), None)
-    if opening and opening["event"] == "opening":
+    opening = program.event("opening", "failed", "signedIn")
+    if opening["event"] == "opening":
         (visit or follow)(opening["address"])
     return program.end()
 
 
-def _next(program):
-    text = program.process.stdout.readline()
-    if not text:
-        return None
-    program.everything.append(text)
-    program.lines.append(json.loads(text))
-    return program.lines[-1]
+def authorization(address):
+    """Where the address that a browser is given leads to: the server's page. Itself it is one of this machine."""
+    assert urlsplit(address).hostname == "127.0.0.1" and not urlsplit(address).query, address
+    status, location, _ = request(address)
+    assert status == 303, status
+    return location
 
 
 def request(url, method="GET", body=None, context=None):

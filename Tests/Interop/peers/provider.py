@@ -1,5 +1,6 @@
 """A strict OpenID provider on Authlib, which also plays every known trick on its client when a test says so."""
 import base64
+import functools
 import hashlib
 import json
 import secrets
@@ -120,17 +121,29 @@ class Quiet(WSGIRequestHandler):
         pass
 
 
+@functools.cache
+def first_key():
+    """Making one takes a while; every provider begins with the same."""
+    return RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"})
+
+
 class Provider:
     """One issuer, on a port of its own."""
 
     def __init__(self, certificate=None, interactive=False):
         self.codes, self.tokens, self.devices, self.nonces = {}, [], {}, set()
         self.requests, self.secrets, self.approved = [], set(), {}
+        # What each request was for, and what asked.
+        self.agents = []
         self.interactive, self.lifetime = interactive, 300
+        # What a person does at the page, for a browser that nobody sits at.
+        self.page_script = ""
         # Tricks: each takes what would be sent, and changes it.
         self.change_metadata = self.change_redirect = self.change_tokens = self.change_claims = None
         self.sign = None
-        self.key = RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"})
+        self.key = first_key()
+        # How often a device asked again too early.
+        self.slowed = 0
         self._lock = threading.RLock()
         app = flask.Flask(__name__)
         # Authlib refuses http, and looks at the request's address.
@@ -183,6 +196,7 @@ class Provider:
         @app.before_request
         def count():
             self.requests.append(flask.request.path)
+            self.agents.append((flask.request.path, flask.request.headers.get("User-Agent")))
 
         @app.get("/.well-known/openid-configuration")
         def metadata():
@@ -209,8 +223,9 @@ class Provider:
         def authorize():
             if self.interactive and flask.request.method == "GET":
                 server.get_consent_grant(end_user=PERSON)
-                return """<!doctype html><title>Provider</title><form method="post"><h1>Sign in?</h1>
-                    <button name="answer" value="yes">Allow</button> <button name="answer" value="no">Deny</button>"""
+                return f"""<!doctype html><title>Provider</title><form method="post"><h1>Sign in?</h1>
+                    <button name="answer" value="yes">Allow</button> <button name="answer" value="no">Deny</button>
+                    </form><script>{self.page_script}</script>"""
             denied = flask.request.form.get("answer") == "no"
             grant = server.get_consent_grant(end_user=PERSON)
             response = server.create_authorization_response(grant=grant, grant_user=None if denied else PERSON)
@@ -394,7 +409,9 @@ class Provider:
 
             def should_slow_down(self, credential):
                 credential.asked.append(time.monotonic())
-                return len(credential.asked) > 1 and credential.asked[-1] - credential.asked[-2] < 0.9
+                is_early = len(credential.asked) > 1 and credential.asked[-1] - credential.asked[-2] < 1
+                provider.slowed += is_early
+                return is_early
 
             def create_token_response(self):
                 status, token, headers = super().create_token_response()

@@ -16,7 +16,13 @@
                 let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
                 do throws(ViewError) {
                     let view = try WebPageView(context: context, configuration: configuration)
-                    view.page.onEvent = { event in if let line = WebEventLine.of(event) { onEvent(line) } }
+                    var title = ""
+                    view.page.onEvent = { [weak page = view.page] event in
+                        if let line = WebEventLine.of(event) { onEvent(line) }
+                        guard let page, page.title != title else { return }
+                        title = page.title
+                        onEvent(WebEventLine.title(title))
+                    }
                     let window = try WebWindow(view, title: "duet")
                     window.onClose = { continuation.finish() }
                     view.page.open(url)

@@ -1,0 +1,128 @@
+"""`duet login --web-view`: signing in at a strict provider, in a window with a real WebKitGTK in it."""
+import pytest
+
+from peers.keyring import Keyring
+from peers.login import Program
+from peers.provider import Provider, replaced
+from peers.screen import Screen
+from peers.web_view import Desktop
+from peers.window import Window
+
+pytestmark = pytest.mark.timeout(120)
+
+CUSTOM_SCHEME = "com.example.duet:/signed-in"
+# Where the window's Cancel is. There is no window manager: a window is in the corner, without a frame.
+CANCEL = (40, 22)
+
+
+@pytest.fixture(scope="module")
+def screen():
+    screen = Screen(1000, 760)
+    yield screen
+    screen.close()
+
+
+@pytest.fixture(scope="module")
+def keyring(screen):
+    keyring = Keyring()
+    desktop = Desktop(screen)
+    # The desktop's screen and toolkit, and the keyring's message bus and folders.
+    keyring.environment = desktop.environment | keyring.environment
+    yield keyring
+    keyring.close()
+    desktop.close()
+
+
+@pytest.fixture
+def provider():
+    provider = Provider()
+    yield provider
+    provider.close()
+
+
+@pytest.fixture(autouse=True)
+def nobody_signed_in(keyring):
+    yield
+    keyring.forget()
+
+
+def begin(keyring, provider, *options):
+    return Program(keyring, "login", provider.issuer, "--json", "--web-view", *options)
+
+
+def end(program):
+    status, event = program.end()
+    said = "".join(program.texts) + program.said_wrong
+    assert "code=" not in said and "state=" not in said, "an address of the login was printed"
+    return status, event
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("redirect", [(), ("--redirect", CUSTOM_SCHEME)], ids=["loopback", "custom-scheme"])
+def test_a_login(keyring, provider, redirect):
+    status, event = end(begin(keyring, provider, *redirect))
+    assert (status, event["event"], event["subject"]) == (0, "signedIn", "alice"), event
+    assert keyring.items() == 1
+    assert provider.count("/token") == 1
+    status, event = Program(keyring, "logout", provider.issuer, "--json").end()
+    assert (status, event["revoked"]) == (0, True)
+    assert not provider.live
+
+
+def test_a_person_allows(keyring, provider, screen):
+    """By a form of the provider's, which a script of the page sends, and a redirect from it."""
+    provider.interactive = True
+    provider.page_script = "setTimeout(() => document.querySelector('[value=yes]').click(), 100)"
+    program = begin(keyring, provider, "--redirect", CUSTOM_SCHEME)
+    status, event = end(program)
+    assert (status, event["subject"]) == (0, "alice"), event
+
+
+def test_a_person_denies(keyring, provider):
+    provider.interactive = True
+    provider.page_script = "setTimeout(() => document.querySelector('[value=no]').click(), 100)"
+    status, event = end(begin(keyring, provider))
+    assert (status, event["code"]) == (1, "access-denied")
+    assert keyring.items() == 0
+
+
+@pytest.mark.parametrize("how", ["the button", "the window"])
+def test_a_person_cancels(keyring, provider, screen, how):
+    provider.interactive = True
+    program = begin(keyring, provider)
+    window = Window(screen, "Provider – Sign in")
+    if how == "the button":
+        screen.click(*CANCEL)
+    else:
+        window.close()
+    status, event = end(program)
+    assert (status, event["code"]) == (1, "user-cancelled"), event
+    assert keyring.items() == 0 and provider.count("/token") == 0
+
+
+def test_a_signal_closes_the_window(keyring, provider, screen):
+    provider.interactive = True
+    program = begin(keyring, provider)
+    Window(screen, "Provider – Sign in")
+    program.process.terminate()
+    status, event = end(program)
+    assert (status, event["code"]) == (130, "cancelled")
+    assert Window.titles(screen) == []
+
+
+@pytest.mark.parametrize("redirect", [(), ("--redirect", CUSTOM_SCHEME)], ids=["loopback", "custom-scheme"])
+def test_a_token_in_the_fragment_is_refused(keyring, provider, redirect):
+    provider.change_redirect = lambda url: replaced(url, True, code=None, access_token="t0ken", token_type="bearer")
+    status, event = end(begin(keyring, provider, *redirect))
+    assert (status, event["code"]) == (1, "token-in-redirect")
+    assert keyring.items() == 0
+
+
+def test_the_user_agent_is_webkits_own(keyring, provider):
+    """Neither a browser's name that it is not, nor ours: providers that refuse views are not deceived."""
+    assert end(begin(keyring, provider))[0] == 0
+    agents = {agent for path, agent in provider.agents if path == "/authorize"}
+    assert len(agents) == 1
+    agent = agents.pop()
+    assert "AppleWebKit/" in agent and "Linux" in agent and "duet" not in agent, agent
+    assert not [name for name in ("Chrome", "Firefox", "Edg", "iPhone", "Macintosh", "Windows") if name in agent], agent
