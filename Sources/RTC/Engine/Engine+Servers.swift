@@ -13,25 +13,42 @@ extension Engine {
     }
 
     /// Takes other servers: new credentials for those that are known by their URL, and new servers. What is not in the list
-    /// any more is asked for nothing new.
+    /// any more is asked for nothing new; a relay that data go through stays until they go another way.
     func setICEServers(_ servers: [PeerConnection.ICEServer]) throws(RTCError) {
         let new = try Self.addresses(of: servers)
+        var known = iceServers
+        iceServers = []
         for server in new {
-            if let index = iceServers.firstIndex(where: { $0.url == server.url }) {
-                let known = iceServers[index]
-                iceServers[index] = ICEServerAddress(id: known.id, url: known.url, credentials: server.credentials)
-                peer.setTURNCredentials(server.credentials, of: known.id, at: now)
+            let id: TURNServerID
+            // A URL may be there for each of several users: then the order tells them apart.
+            if let index = known.firstIndex(where: { $0.url == server.url }) {
+                id = known.remove(at: index).id
+                peer.setTURNCredentials(server.credentials, of: id, at: now)
             } else {
-                let id = TURNServerID((iceServers.map(\.id.rawValue).max() ?? -1) + 1)
-                iceServers.append(ICEServerAddress(id: id, url: server.url, credentials: server.credentials))
+                id = TURNServerID(nextServer)
+                nextServer += 1
             }
+            iceServers.append(ICEServerAddress(id: id, url: server.url, credentials: server.credentials))
         }
+        for server in known { forget(server) }
         lookUpServers()
+        endGatheringIfDone()
         scheduleDrain()
     }
 
+    private func forget(_ server: ICEServerAddress) {
+        peer.removeServer(server.id, at: now)
+        pendingLookups.forget(server.id)
+        formerServers.removeAll { !peer.usesServer($0.id) }
+        if peer.usesServer(server.id) { formerServers.append(server) }
+    }
+
+    func url(of server: TURNServerID) -> ICEServerURL? {
+        (iceServers + formerServers).first { $0.id == server }?.url
+    }
+
     func report(_ failure: TURNFailure, of server: TURNServerID) {
-        guard let url = iceServers.first(where: { $0.id == server })?.url else { return }
+        guard let url = url(of: server) else { return }
         log.warning("\(url): \(failure)")
     }
 
@@ -76,7 +93,7 @@ extension Engine {
             server.url.host, from: configuration.nameSource, on: loop,
             found: { [weak self] addresses in self?.add(addresses, of: server) },
             completion: { [weak self] result in
-                guard let self, !isClosed else { return }
+                guard let self, !isClosed, isConfigured(server) else { return }
                 pendingLookups.servers.remove(server.id)
                 switch result {
                 case .success: pendingLookups.failures[server.id] = nil
@@ -87,8 +104,11 @@ extension Engine {
             })
     }
 
+    /// Whether it is in the list still: the answer to its name may come when it is not.
+    private func isConfigured(_ server: ICEServerAddress) -> Bool { iceServers.contains { $0.id == server.id } }
+
     private func endGatheringIfDone() {
-        if pendingLookups.servers.isEmpty, !pendingLookups.isHeld { peer.endOfSockets(at: now) }
+        if hasGathered, pendingLookups.servers.isEmpty, !pendingLookups.isHeld { peer.endOfSockets(at: now) }
     }
 
     private func lookupFailed(_ error: ResolutionError, _ server: ICEServerAddress) {
@@ -110,7 +130,7 @@ extension Engine {
     }
 
     private func add(_ addresses: [IPAddress], of server: ICEServerAddress) {
-        guard !isClosed else { return }
+        guard !isClosed, isConfigured(server) else { return }
         for ip in addresses {
             let address = TransportAddress(ip: ip, port: server.url.port)
             switch server.use {
@@ -136,4 +156,10 @@ struct PendingLookups {
     var failures: [TURNServerID: Int] = [:]
     /// Servers that nothing can be done with, which is said once.
     var unusable: Set<TURNServerID> = []
+
+    mutating func forget(_ server: TURNServerID) {
+        servers.remove(server)
+        failures[server] = nil
+        unusable.remove(server)
+    }
 }

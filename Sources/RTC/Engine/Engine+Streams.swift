@@ -17,7 +17,7 @@ extension Engine {
         }
         var tls: StreamConnection.TLS?
         if request.transport == .tls {
-            let host = iceServers.first { $0.id == request.server }?.url.host
+            let host = url(of: request.server)?.host
             tls = StreamConnection.TLS(
                 trust: configuration.serverTrust, serverName: request.domain ?? host ?? request.address.ip.description)
         }

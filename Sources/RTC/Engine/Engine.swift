@@ -45,6 +45,9 @@ final class Engine {
     /// The transceivers, and what encodes and decodes for them.
     var pipelines: [TransceiverID: TransceiverPipelines] = [:]
     var iceServers: [ICEServerAddress]
+    /// Servers of lists before this one that still relay for us.
+    var formerServers: [ICEServerAddress] = []
+    var nextServer: Int
     var hasGathered = false
     /// The machine's addresses that may be used, as of the last change.
     var localAddresses: [IPAddress] = []
@@ -77,6 +80,7 @@ final class Engine {
         self.events = events
         self.signals = signals
         iceServers = try Self.addresses(of: configuration.iceServers)
+        nextServer = iceServers.count
         let certificate: Certificate
         do throws(CryptoError) {
             if let supplied = configuration.certificate {

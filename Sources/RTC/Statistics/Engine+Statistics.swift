@@ -13,8 +13,8 @@ extension Engine {
             transport: transportStatistics(ice),
             candidatePairs: ice.candidatePairs.map { CandidatePairStatistics($0) },
             localCandidates: ice.localCandidates.map { candidate in
-                let server = iceServers.first { $0.id == candidate.serverID }
-                return CandidateStatistics(candidate, isLocal: true, url: server?.url.description)
+                let url = candidate.serverID.flatMap { self.url(of: $0) }
+                return CandidateStatistics(candidate, isLocal: true, url: url?.description)
             },
             remoteCandidates: ice.remoteCandidates.map { CandidateStatistics($0, isLocal: false, url: nil) },
             dataChannels: mailboxes.keys.compactMap { channelStatistics($0) }.sorted { $0.id < $1.id },

@@ -27,6 +27,21 @@ extension Peer {
         process(at: now)
     }
 
+    /// Takes a STUN or TURN server out, with all its addresses: it is asked for nothing new. What it relays is given back, at
+    /// once or when data go another way; the candidate that data go through stays until then.
+    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+        guard phase != .closed else { return }
+        for (address, owner) in serverIDs where owner == id {
+            serverIDs[address] = nil
+            ice.removeSTUNServer(address, at: now)
+        }
+        relays.removeServer(id, at: now)
+        process(at: now)
+    }
+
+    /// Whether a server that was taken out still relays.
+    public func usesServer(_ id: TURNServerID) -> Bool { relays.hasClient(of: id) }
+
     /// Adds an address of the machine's for TCP: connections are opened from it, and accepted if somebody listens there.
     ///
     /// - Parameters:
@@ -137,6 +152,7 @@ extension Peer {
     // MARK: What the relays tell
 
     mutating func followRelays(at now: Instant) {
+        relays.setSocketInUse(ice.selectedPath?.socket, at: now)
         while let event = relays.pollEvent() {
             switch event {
             case .open(let id, let request): events.append(.needsServerConnection(id, request))

@@ -53,6 +53,14 @@ extension ICEAgent {
         advance(at: now)
     }
 
+    /// Takes a STUN server out: it is asked no more. What it has told stays.
+    public mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
+        guard state != .closed else { return }
+        servers.removeAll { $0 == address }
+        serverTransactions.removeAll { $0.server == address }
+        advance(at: now)
+    }
+
     /// Says that no more sockets and servers will come in this generation: gathering may complete.
     ///
     /// - Parameter patience: How long it may still wait for servers to answer; `nil` is the configuration's timeout.

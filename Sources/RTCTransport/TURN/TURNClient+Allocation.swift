@@ -9,6 +9,7 @@ extension TURNClient {
         transactions = []
         outbox = []
         retryAt = .distantFuture
+        families = configuration.families
         if configuration.isStream { connect() } else { allocate(at: now) }
     }
 
@@ -97,6 +98,14 @@ extension TURNClient {
         if now - allocatedAt > Self.settledAfter { failures = 0 }
     }
 
+    /// When nothing has gone to the server for so long that a NAT in between may forget us: over UDP, after 30 s. The server
+    /// would hold an allocation then that nothing comes from, and refuse its renewal from another port (437).
+    var keepAliveAt: Instant {
+        configuration.isStream ? .distantFuture : lastSent + Self.keepAliveInterval
+    }
+
+    private static var keepAliveInterval: TimeDelta { .seconds(20) }
+
     // MARK: Losing
 
     /// Whether the allocation was lost so soon that asking again at once may never end.
@@ -128,11 +137,13 @@ extension TURNClient {
     mutating func forgetAllocation(_ failure: TURNFailure, at now: Instant) {
         relayed = []
         mapped = nil
+        families = configuration.families
         transactions = []
         outbox = []
         permissions = []
         channels = []
         held = []
+        keepsAlive = false
         nextChannel = 0
         refreshAt = .distantFuture
         expiresAt = .distantFuture
@@ -167,16 +178,37 @@ extension TURNClient {
     mutating func redirect(_ message: borrowing STUNMessage, at now: Instant) {
         visited.removeAll { now - $0.at >= Self.redirectionRest }
         visited.append((server, now))
+        let domain = message.text(.alternateDomain)
         guard let alternate = message.alternateServer, alternate.isPlausible(toldBy: server),
-            visited.count <= Self.maximumRedirections, !visited.contains(where: { $0.server == alternate })
+            visited.count <= Self.maximumRedirections, !visited.contains(where: { $0.server == alternate }),
+            domain.map(Self.isDomain) ?? !message.has(.alternateDomain)
         else {
             fail(TURNFailure(.redirection, code: 300, retryAfter: Self.redirectionRest), at: now)
             return
         }
         server = alternate
         authentication.forget()
-        events.append(.redirected(to: alternate, domain: message.text(.alternateDomain)))
+        events.append(.redirected(to: alternate, domain: domain))
         begin(at: now)
+    }
+
+    /// Whether a name can be a server's: it goes into TLS, and into what is logged.
+    private static func isDomain(_ text: String) -> Bool {
+        let name = text.utf8.last == UInt8(ascii: ".") ? text.utf8.dropLast() : text.utf8[...]
+        let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // The last label of an address is a number, and no top-level domain is.
+        guard name.count <= 253, let last = labels.last, !last.allSatisfy(isDigit) else { return false }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.count)
+                && label.allSatisfy { byte in
+                    isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                }
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// What another server was of no use for, the first one may do after all, or name a third.

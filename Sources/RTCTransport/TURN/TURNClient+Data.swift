@@ -50,6 +50,8 @@ extension TURNClient {
             hold(batch, for: peer)
             return false
         }
+        // As good as a keepalive. The deadline stays: when it has come, it is looked at again.
+        lastSent = now
         if let channel {
             channels[channel].lastUsed = now
             let number = UInt32(channels[channel].number) << 16

@@ -47,7 +47,7 @@ extension TURNClient {
         }
     }
 
-    private func schedule(of request: TURNTransaction.Request) -> STUNRetransmission {
+    func schedule(of request: TURNTransaction.Request) -> STUNRetransmission {
         var schedule = configuration.retransmission
         // Whoever hangs up does not wait for long: 3.5 s.
         if case .refresh(releases: true) = request {
@@ -78,9 +78,22 @@ extension TURNClient {
         while !outbox.isEmpty {
             let id = outbox.removeFirst()
             guard let index = transactions.firstIndex(where: { $0.id == id }) else { continue }
-            if let size = write(transactions[index], into: batch.next), batch.commit(size) { return true }
+            if let size = write(transactions[index], into: batch.next), batch.commit(size) {
+                lastSent = now
+                return true
+            }
         }
-        return pollHeld(into: &batch, at: now)
+        if pollHeld(into: &batch, at: now) { return true }
+        return writeKeepAlive(into: &batch)
+    }
+
+    /// A Binding indication (RFC 8489, section 3): 20 bytes that nobody answers.
+    private mutating func writeKeepAlive(into batch: inout TransmitBatch) -> Bool {
+        guard keepsAlive, state == .allocated else { return false }
+        keepsAlive = false
+        batch.frame(by: .none)
+        let writer = STUNMessageWriter(batch.next, .indication, .binding, .random(from: random))
+        return writer.finish().map { batch.commit($0) } ?? false
     }
 
     private func write(_ transaction: TURNTransaction, into memory: UnsafeMutableRawBufferPointer) -> Int? {

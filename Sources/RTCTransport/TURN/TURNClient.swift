@@ -31,6 +31,8 @@ public struct TURNClient {
     var authentication: STUNLongTermAuthentication
     /// Credentials that came while an allocation lives under others; for the next one.
     var newCredentials: TURNCredentials?
+    /// What is asked for: that of the configuration, or IPv4 alone where a server has refused both. Another server, or the
+    /// same one later, is asked for all again.
     var families: TURNFamilies
 
     /// The addresses that the server relays from, one per family; empty without an allocation.
@@ -40,6 +42,8 @@ public struct TURNClient {
     var expiresAt = Instant.distantFuture
     var refreshAt = Instant.distantFuture
     var retryAt = Instant.distantFuture
+    /// When a release ends without its answer.
+    var releaseEndsAt = Instant.distantFuture
     /// Failures one after the other, which make the waits longer.
     var failures: Int64 = 0
     /// Why the client rests.
@@ -58,6 +62,10 @@ public struct TURNClient {
     var nextChannel: UInt16 = 0
     /// No channel is asked for before: the server had no room for one.
     var channelsAllowedFrom = Instant(nanoseconds: .min)
+    /// When something last went to the server.
+    var lastSent = Instant.zero
+    /// A keepalive is to be written.
+    var keepsAlive = false
     /// Packets that wait for a permission, the oldest first.
     var held: [(peer: TransportAddress, bytes: [UInt8])] = []
     var events: [TURNEvent] = []
@@ -99,7 +107,7 @@ public struct TURNClient {
     /// Asks for an allocation; over a stream, for a connection first.
     public mutating func start(at now: Instant) {
         guard state == .idle else { return }
-        if configuration.isStream { connect() } else { allocate(at: now) }
+        if configuration.isStream || configuration.wantsOwnSocket { connect() } else { allocate(at: now) }
         advance(at: now)
     }
 
@@ -126,6 +134,7 @@ public struct TURNClient {
             if isShortLived {
                 fail(TURNFailure(.connectionLost, retryAfter: backoff()), at: now)
             } else {
+                failures += 1
                 connect()
             }
         }
@@ -166,6 +175,7 @@ public struct TURNClient {
         case .allocating, .resting:
             authentication.replace(credentials)
             newCredentials = nil
+            families = configuration.families
             failures = 0
             transactions = []
             outbox = []
@@ -187,7 +197,7 @@ public struct TURNClient {
     }
 
     /// Gives the allocation back, also one that may have been made and not answered yet. What is to be sent for it is
-    /// polled as ever; the answer, or its time, 3.5 s, ends the client.
+    /// polled as ever; the answer, or its time, 3.5 s whatever the server says in between, ends the client.
     public mutating func close(at now: Instant) {
         guard state != .closed, state != .releasing else { return }
         let mayBeAllocated = state == .allocated || state == .allocating && hasAskedWithCredentials
@@ -202,6 +212,7 @@ public struct TURNClient {
             return
         }
         state = .releasing
+        releaseEndsAt = now + schedule(of: .refresh(releases: true)).totalTime
         request(.refresh(releases: true), at: now)
         advance(at: now)
     }
@@ -241,11 +252,16 @@ public struct TURNClient {
         runTransactions(at: now)
         switch state {
         case .resting where retryAt <= now: begin(at: now)
+        case .releasing where releaseEndsAt <= now: finish()
         case .allocated where expiresAt <= now:
             // Every refresh has gone unanswered.
             lose(TURNFailure(.noAnswer), at: now)
         case .allocated:
             if refreshAt <= now { refresh(at: now) }
+            if keepAliveAt <= now {
+                keepsAlive = true
+                lastSent = now
+            }
             runPermissions(at: now)
             runChannels(at: now)
         default: break
@@ -258,8 +274,9 @@ public struct TURNClient {
         for transaction in transactions { next = min(next, transaction.due) }
         switch state {
         case .resting: next = min(next, retryAt)
+        case .releasing: next = min(next, releaseEndsAt)
         case .allocated:
-            next = min(next, refreshAt, expiresAt)
+            next = min(next, refreshAt, expiresAt, keepAliveAt)
             for permission in permissions { next = min(next, permission.nextDeadline) }
             for channel in channels { next = min(next, channel.nextDeadline) }
         default: break

@@ -10,6 +10,9 @@ public struct TURNConfiguration: Sendable, Hashable {
     /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
     public var retransmission: STUNRetransmission
 
+    /// Over UDP: a local socket of its own is asked for first, since another client talks to the server from the owner's.
+    public var wantsOwnSocket = false
+
     /// The most peers, by IP address, that may have a permission at one time.
     public var maximumPermissions = 32
     /// The most channels at one time.

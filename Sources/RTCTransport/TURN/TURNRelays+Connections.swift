@@ -12,7 +12,8 @@ extension TURNRelays {
         var best: (index: Int, rank: Int)?
         for index in relays.indices {
             let relay = relays[index]
-            guard relay.client.isResting, relay.hasNewCredentials || relay.client.state == .idle, hasPlace(for: relay)
+            guard relay.client.isResting, relay.hasNewCredentials || relay.client.state == .idle, hasPlace(for: relay),
+                !hasBusyTwin(index)
             else { continue }
             let rank = relays.count { other in
                 !other.client.isResting
@@ -36,6 +37,14 @@ extension TURNRelays {
         return relay.transport == .udp
             ? overUDP < Self.maximumRelays - Self.reservedForStreams
             : busy - overUDP < Self.maximumRelays - Self.reservedForUDP
+    }
+
+    /// Whether another client goes from the same place to the same address.
+    func hasBusyTwin(_ index: Int) -> Bool {
+        for other in relays.indices where other != index && relays[other].isTwin(of: relays[index]) {
+            if !relays[other].client.isResting { return true }
+        }
+        return false
     }
 
     // MARK: Connections
@@ -80,7 +89,7 @@ extension TURNRelays {
                 drop(index)
                 relays[index].client.disconnected(at: now)
             }
-            if hasPlace(for: relays[index]) { relays[index].client.networkChanged(at: now) }
+            if hasPlace(for: relays[index]), !hasBusyTwin(index) { relays[index].client.networkChanged(at: now) }
         }
         update(at: now)
     }

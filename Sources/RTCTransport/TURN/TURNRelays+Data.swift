@@ -108,9 +108,9 @@ extension TURNRelays {
             guard batch.insert(relays[index].client.framing(for: peer)) else { return false }
         }
         let isReady = relays[index].client.frame(&batch, to: peer, isData: isData, at: now)
-        // A permission or a channel may have been asked for.
-        update(index, at: now)
         batch.path = TransportPath(socket: base, remote: relays[index].client.server)
+        // A permission or a channel may have been asked for. Others may end with this, so there is no index behind it.
+        update(index, at: now)
         return isReady
     }
 

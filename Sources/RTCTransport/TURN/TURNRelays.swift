@@ -57,6 +57,8 @@ public struct TURNRelays {
         var connectedFrom: IPAddress?
         /// Credentials wait until there is a place for it: it rests.
         var hasNewCredentials = false
+        /// The server is none of ours any more: what it relays is given back as soon as no data go through it.
+        var isRetired = false
         /// What `client.nextDeadline` was when all were looked at.
         var deadline = Instant.distantFuture
         let properties: ICESocketProperties
@@ -66,7 +68,15 @@ public struct TURNRelays {
         var stream: StreamReassembly
 
         func isClient(of server: Server) -> Bool {
-            client.configuration.server == server.address && transport == server.transport
+            self.server == server.id && client.configuration.server == server.address
+                && transport == server.transport
+        }
+
+        /// Whether both go from one place to one address. One is enough: the other is there for when this one is refused,
+        /// since its user or its certificate's name is another.
+        func isTwin(of other: Relay) -> Bool {
+            client.configuration.server == other.client.configuration.server && transport == other.transport
+                && host == other.host
         }
     }
 
@@ -82,6 +92,8 @@ public struct TURNRelays {
     var credentials: [TURNServerID: TURNCredentials] = [:]
     private var hosts: [(id: SocketID, address: TransportAddress, properties: ICESocketProperties)] = []
     var relays: [Relay] = []
+    /// The relayed address that data go through.
+    private var socketInUse: SocketID?
     var lastID = socketIDs.lowerBound
     var events: [TURNRelaysEvent] = []
     var isClosed = false
@@ -123,7 +135,8 @@ public struct TURNRelays {
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
     ) {
-        guard !isClosed, !servers.contains(where: { $0.address == address && $0.transport == transport }),
+        guard !isClosed,
+            !servers.contains(where: { $0.id == id && $0.address == address && $0.transport == transport }),
             servers.count < Self.maximumServers || forgetIdleServer()
         else { return }
         let server = Server(id: id, address: address, transport: transport)
@@ -149,6 +162,34 @@ public struct TURNRelays {
             relays.remove(at: index)
         }
         return true
+    }
+
+    /// Takes a server out, with all its addresses: it is asked for nothing new, and what it relays is given back, at once or
+    /// when data go another way.
+    public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
+        servers.removeAll { $0.id == id }
+        credentials[id] = nil
+        for index in relays.indices where relays[index].server == id { relays[index].isRetired = true }
+        update(at: now)
+    }
+
+    /// Whether some client talks to the server, or waits to.
+    public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
+
+    /// Says which socket data go through now: a relayed address, or any other.
+    public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
+        guard socketInUse != id else { return }
+        socketInUse = id
+        if relays.contains(where: \.isRetired) { update(at: now) }
+    }
+
+    /// Has the clients of removed servers give back what carries nothing.
+    private mutating func releaseRetired(at now: Instant) {
+        for index in relays.indices
+        where relays[index].isRetired && !relays[index].sockets.contains(where: { $0.id == socketInUse }) {
+            withdraw(index)
+            relays[index].client.close(at: now)
+        }
     }
 
     /// Renews a server's credentials, as REST ones are before they expire.
@@ -197,6 +238,11 @@ public struct TURNRelays {
         }
         var configuration = TURNConfiguration(server: server.address, transport: server.transport, families: families)
         configuration.retransmission = retransmission
+        configuration.wantsOwnSocket =
+            server.transport == .udp
+            && relays.contains {
+                $0.client.configuration.server == server.address && $0.transport == .udp && $0.host == host?.id
+            }
         let client = TURNClient(
             configuration: configuration, credentials: credentials[server.id], crypto: crypto, random: random)
         relays.append(
@@ -211,7 +257,7 @@ public struct TURNRelays {
     public mutating func handleTimeout(at now: Instant) {
         for index in relays.indices {
             guard let due = relays[index].client.nextDeadline, due <= now else { continue }
-            if relays[index].client.isResting, !hasPlace(for: relays[index]) {
+            if relays[index].client.isResting, !hasPlace(for: relays[index]) || hasBusyTwin(index) {
                 relays[index].client.postpone(until: now + .seconds(10))
             } else {
                 relays[index].client.handleTimeout(at: now)
@@ -259,15 +305,14 @@ public struct TURNRelays {
     /// Takes what the clients have to tell.
     mutating func update(at now: Instant) {
         if isClosed {
-            for index in relays.indices.reversed() where relays[index].client.isClosed {
-                drop(index)
-                relays.remove(at: index)
-            }
+            removeClosed()
         } else {
             repeat {
                 for index in relays.indices {
                     while let event = relays[index].client.pollEvent() { follow(event, index) }
                 }
+                releaseRetired(at: now)
+                removeClosed()
             } while startNext(at: now)
         }
         var next = Instant.distantFuture
@@ -276,6 +321,13 @@ public struct TURNRelays {
             next = min(next, relays[index].deadline)
         }
         nextDeadline = next == .distantFuture ? nil : next
+    }
+
+    private mutating func removeClosed() {
+        for index in relays.indices.reversed() where relays[index].client.isClosed {
+            drop(index)
+            relays.remove(at: index)
+        }
     }
 
     private mutating func follow(_ event: TURNEvent, _ index: Int) {

@@ -67,6 +67,32 @@ struct ServerLookupTests {
         await connection.close()
     }
 
+    @Test("A server that is left out is asked for no more; many lists, one after the other, leave the last")
+    func leftOut() async throws {
+        let names = ScriptedNames()
+        names.answer("gone.test", .noServer)
+        names.answer("stays.test", .notFound)
+        let connection = try Self.connection(names, ["turn:gone.test", "stun:stays.test"])
+        _ = try await connection.createDataChannel("data")
+        #expect(await eventually { names.asked("gone.test") == 1 && names.asked("stays.test") == 1 })
+        try await connection.setICEServers([.init(url: "stun:stays.test")])
+        for _ in 0..<3 {
+            await connection.restartICE()
+            await connection.follow([])
+            await connection.follow(InterfaceTable.readAddresses())
+        }
+        #expect(await eventually { names.asked("stays.test") > 1 })
+        #expect(names.asked("gone.test") == 1)
+        for number in 0..<1_000 {
+            let servers = (0..<16).map {
+                PeerConnection.ICEServer(url: "stun:198.51.100.\($0):\(1_024 + number)")
+            }
+            try await connection.setICEServers(servers)
+        }
+        #expect(await connection.serverCount == 16)
+        await connection.close()
+    }
+
     @Test("Gathering waits for a name behind a literal address, and not for ever")
     func gathering() async throws {
         let names = ScriptedNames()
@@ -190,6 +216,9 @@ extension PeerConnection {
             datagram: engine.sockets.count, stream: engine.tcpSockets.count,
             listening: engine.tcpSockets.values.count { $0.listener != nil })
     }
+
+    /// Servers that the engine remembers.
+    var serverCount: Int { engine.iceServers.count + engine.formerServers.count }
 
     /// The machine's addresses have changed.
     func follow(_ addresses: [InterfaceAddress]) { engine.follow(addresses) }

@@ -97,6 +97,27 @@ struct TURNErrorTests {
         #expect(bench.allocations < 20)
     }
 
+    @Test(
+        "A server whose streams never last, or make no sense, is connected to ever more seldom",
+        arguments: [ICERelayProperties.Transport.tcp, .tls], [false, true])
+    func shortStreams(transport: ICERelayProperties.Transport, isGarbage: Bool) {
+        let bench = TURNTestBench(transport: transport)
+        bench.start()
+        for _ in 0..<1_000 {
+            bench.run(for: .milliseconds(500)) { bench.client.isAllocated }
+            guard bench.client.isAllocated else { continue }
+            if isGarbage { bench.receiveStream([0xFF, 0xFF, 0xFF, 0xFF]) } else { bench.breakConnection() }
+        }
+        #expect((2..<20).contains(bench.connections))
+        // Once it behaves, it is as good as any other.
+        #expect(bench.run(for: .seconds(61)) { bench.client.isAllocated })
+        bench.run(for: .seconds(100))
+        let connections = bench.connections
+        bench.breakConnection()
+        #expect(bench.run(for: .seconds(1)) { bench.client.isAllocated })
+        #expect(bench.connections == connections + 1)
+    }
+
     @Test("440, 442: what the server cannot do, it is not asked again")
     func unsupported() {
         for (error, reason) in [
@@ -198,6 +219,73 @@ struct TURNErrorTests {
         bench.run(for: .seconds(3_600))
         #expect(other.allocations.count == 1 && bench.server.allocations.isEmpty)
         #expect(bench.count(.allocate) == 1)
+    }
+
+    @Test("300 with a name that can be no server's, for a certificate and for the log: not followed")
+    func redirectedToNoName() {
+        let names = [
+            "", ".", "a\nb", "a..b", "a b", "\u{1B}[2J", "é.example", "192.0.2.11", "[2001:db8::1]", "2001:db8::1",
+            String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "a",
+        ]
+        for name in names.map({ Array($0.utf8) }) + [[0xFF, 0xFE], [UInt8](repeating: 0x61, count: 300)] {
+            let bench = TURNTestBench(transport: .tls)
+            bench.others[turnAddress("192.0.2.11:3478")] = TURNTestServer()
+            bench.server.alternate = turnAddress("192.0.2.11:3478")
+            bench.server.alternateDomain = name
+            bench.start()
+            bench.run(for: .seconds(100))
+            #expect(bench.failures == [.redirection], "\(name)")
+        }
+        for name in ["relay-2.example_a.org", "relay.example.org.", "localhost"] {
+            let bench = TURNTestBench(transport: .tls)
+            bench.others[turnAddress("192.0.2.11:3478")] = TURNTestServer()
+            bench.server.alternate = turnAddress("192.0.2.11:3478")
+            bench.server.alternateDomain = Array(name.utf8)
+            #expect(bench.allocate())
+            #expect(bench.events.contains(.redirected(to: turnAddress("192.0.2.11:3478"), domain: name)))
+        }
+    }
+
+    @Test("Who has refused IPv6 once is asked for it again: after a loss, with other credentials, after a rest")
+    func familiesAgain() {
+        // A loss.
+        let bench = TURNTestBench()
+        var refuses = true
+        bench.server.refusal = { method in
+            defer { refuses = false }
+            return refuses && method == .allocate ? .addressFamilyNotSupported : nil
+        }
+        #expect(bench.allocate())
+        #expect(bench.client.relayed.map(\.ip.isIPv4) == [true])
+        bench.server.restart()
+        bench.client.probe(at: bench.now)
+        #expect(bench.run(for: .seconds(1)) { bench.allocations == 2 })
+        #expect(bench.client.relayed.map(\.ip.isIPv4) == [true, false])
+        // Other credentials.
+        let other = refusing(.addressFamilyNotSupported)
+        let both = TURNTestBench()
+        for bench in [other, both] {
+            bench.server.refusal = { $0 == .allocate ? .addressFamilyNotSupported : nil }
+            bench.server.settings.users["bob"] = "other"
+            bench.start()
+            bench.run(for: .seconds(10))
+            #expect(bench.failures == [.addressFamily])
+            bench.server.refusal = { _ in nil }
+            bench.client.setCredentials(TURNCredentials(username: "bob", password: "other"), at: bench.now)
+            #expect(bench.run(for: .seconds(1)) { bench.client.isAllocated })
+        }
+        // What the owner never wanted is not asked for either.
+        #expect(other.client.relayed.count == 1 && both.client.relayed.count == 2)
+        // A rest.
+        let sent = TURNTestBench()
+        sent.server.refusal = { $0 == .allocate ? .badRequest : nil }
+        sent.start()
+        sent.run(for: .milliseconds(50))
+        sent.server.refusal = { $0 == .allocate ? .serverError : nil }
+        #expect(sent.run(for: .seconds(1)) { sent.failures == [.serverError] })
+        sent.server.refusal = { _ in nil }
+        #expect(sent.run(for: .seconds(20)) { sent.client.isAllocated })
+        #expect(sent.client.relayed.count == 2)
     }
 
     @Test("300 in a circle, without end, to nowhere, to our own machine: given up for five minutes")

@@ -40,6 +40,47 @@ struct TURNLostServerTests {
         #expect(other.run(for: .seconds(41)) { other.allocations == 2 })
     }
 
+    @Test("An allocation that waits for a peer outlives a NAT that forgets after 30 s; the server gives no second one")
+    func waiting() {
+        let bench = TURNTestBench { $0.families = .ipv4 }
+        bench.mappingLifetime = .seconds(30)
+        bench.server.settings.quota = 1
+        #expect(bench.allocate())
+        let relayed = bench.client.relayed
+        bench.run(for: .seconds(90))
+        #expect((3...5).contains(bench.server.indications))
+        bench.client.permit(peer.ip, at: bench.now)
+        bench.run(for: .milliseconds(30))
+        bench.sendFromPeer([7], from: peer, to: relayed[0])
+        bench.run(for: .milliseconds(30))
+        #expect(bench.received.map(\.bytes) == [[7]])
+        bench.run(for: .seconds(3_600))
+        #expect(bench.allocations == 1 && bench.losses.isEmpty && bench.client.relayed == relayed)
+        #expect(bench.longestSilence <= .seconds(25))
+    }
+
+    @Test("Who sends needs no keepalive, and a stream none at all")
+    func noKeepAlive() {
+        let bench = TURNTestBench()
+        #expect(bench.allocate())
+        for _ in 0..<10 {
+            bench.send([[1]], to: peer)
+            bench.run(for: .seconds(1))
+        }
+        let indications = bench.server.indications
+        for _ in 0..<200 {
+            bench.send([[1]], to: peer)
+            bench.run(for: .seconds(1))
+        }
+        #expect(bench.server.indications == indications)
+        for transport in [ICERelayProperties.Transport.tcp, .tls] {
+            let stream = TURNTestBench(transport: transport)
+            #expect(stream.allocate())
+            stream.run(for: .seconds(400))
+            #expect(stream.server.indications == 0)
+        }
+    }
+
     @Test("A permission or channel that the server does not renew for a while goes on to its end, and data with it")
     func refusedRenewal() {
         for error in [STUNError.serverError, .insufficientCapacity, .forbidden, .badRequest] {
@@ -205,6 +246,23 @@ struct TURNLostServerTests {
         #expect(!gone.client.isClosed)
         gone.run(for: .milliseconds(200))
         #expect(gone.client.isClosed && gone.client.nextDeadline == nil)
+    }
+
+    @Test("A server that answers the good-bye with one challenge after the other, each late: 3.5 s all the same")
+    func slowRelease() {
+        for transport in [ICERelayProperties.Transport.udp, .tls] {
+            let bench = TURNTestBench(transport: transport)
+            #expect(bench.allocate())
+            bench.delay = .milliseconds(1_600)
+            bench.server.forge = { answer in
+                bench.server.staleNonce()
+                return answer
+            }
+            bench.server.staleNonce()
+            bench.client.close(at: bench.now)
+            bench.run(for: .milliseconds(3_600))
+            #expect(bench.client.isClosed && bench.client.nextDeadline == nil)
+        }
     }
 
     @Test("Renewed credentials do not forget that the server knows SHA-256")

@@ -14,7 +14,7 @@ struct TURNRelaysTests {
         /// What connects, and from where.
         var local = turnAddress("10.0.0.2:50000")
         var refusesConnections = false
-        private(set) var open: [SocketID: (server: TransportAddress, local: TransportAddress)] = [:]
+        private(set) var open: [SocketID: (server: TransportAddress, local: TransportAddress, isStream: Bool)] = [:]
         /// Who has been asked from where.
         private(set) var asked: Set<TransportPath> = []
         private var sockets: [SocketID: TransportAddress] = [:]
@@ -69,7 +69,7 @@ struct TURNRelaysTests {
                             continue
                         }
                         local.port += 1
-                        open[id] = (request.address, local)
+                        open[id] = (request.address, local, request.transport != .udp)
                         relays.opened(id, local: local, at: now)
                     case .close(let id): open[id] = nil
                     default: break
@@ -79,13 +79,13 @@ struct TURNRelaysTests {
         }
 
         private func answer(_ bytes: [UInt8], _ path: TransportPath) {
-            let stream = open[path.socket]
-            guard let server = servers[stream?.server ?? path.remote],
-                let local = stream?.local ?? sockets[path.socket]
+            let own = open[path.socket]
+            guard let server = servers[own?.server ?? path.remote],
+                let local = own?.local ?? sockets[path.socket]
             else { return }
             for case .toClient(_, let answer) in server.receive(bytes, from: local, at: now) {
                 answer.withUnsafeBytes { memory in
-                    if stream == nil {
+                    guard own?.isStream == true else {
                         _ = relays.receive(memory.bytes, on: path, at: now)
                         return
                     }
@@ -94,6 +94,16 @@ struct TURNRelaysTests {
                         _ = relays.receive(message.bytes, onConnection: path.socket, at: now)
                     }
                 }
+            }
+        }
+
+        /// The relayed addresses of a server, for good or not.
+        func relayed(by server: Int) -> [SocketID] {
+            events.compactMap { event in
+                guard case .relayAdded(let id, _, let properties) = event,
+                    properties.relay?.serverID == TURNServerID(server)
+                else { return nil }
+                return id
             }
         }
 
@@ -181,6 +191,82 @@ struct TURNRelaysTests {
             bench.addServer(1, "192.0.2.\(number):3478", answers: number == 100)
             bench.run(for: .seconds(40))
         }
+        #expect(bench.allocations == 1)
+    }
+
+    @Test(
+        "Two users of one server: the second has its turn when the first is refused, and only then",
+        arguments: ICERelayProperties.Transport.everyCase)
+    func twoUsers(transport: ICERelayProperties.Transport) {
+        for password in ["wrong", "secret"] {
+            let bench = Bench()
+            bench.addSocket(1)
+            bench.addServer(1, "192.0.2.1:3478", transport, password: password)
+            bench.addServer(2, "192.0.2.1:3478", transport, answers: false)
+            bench.run(for: .seconds(5))
+            #expect(bench.allocations == 1 && bench.added == 2)
+            #expect(bench.relayed(by: 2).count == (password == "wrong" ? 2 : 0))
+            // A server takes a port for whose it was first.
+            #expect(bench.opened.count == (transport != .udp ? 1 : 0) + (password == "wrong" ? 1 : 0))
+            // The first is given the right password: one is enough.
+            bench.relays.setCredentials(
+                TURNCredentials(username: "alice", password: "secret"), of: TURNServerID(1), at: bench.now)
+            bench.run(for: .seconds(100))
+            #expect(bench.allocations == 1 && bench.added == 2)
+        }
+    }
+
+    @Test("A server that is taken out gives everything back, but for the address that data go through: that later")
+    func removed() throws {
+        let bench = Bench()
+        bench.addSocket(1)
+        bench.addServer(1, "192.0.2.1:3478")
+        bench.addServer(2, "192.0.2.2:5349", .tls)
+        bench.addServer(3, "192.0.2.3:3478", answers: false)
+        bench.run(for: .seconds(1))
+        #expect(bench.allocations == 2)
+        let used = try #require(bench.relayed(by: 1).first)
+        bench.relays.setSocketInUse(used, at: bench.now)
+        for server in 1...3 { bench.relays.removeServer(TURNServerID(server), at: bench.now) }
+        bench.run(for: .seconds(1))
+        #expect(bench.allocations == 1 && bench.open.isEmpty)
+        #expect((1...3).filter { bench.relays.hasClient(of: TURNServerID($0)) } == [1])
+        let gone = bench.relayed(by: 2).allSatisfy { bench.events.contains(.relayRemoved($0)) }
+        #expect(gone && !bench.events.contains(.relayRemoved(used)))
+        bench.run(for: .seconds(2_000))
+        #expect(bench.allocations == 1)
+        bench.relays.setSocketInUse(SocketID(1), at: bench.now)
+        bench.run(for: .seconds(1))
+        #expect(bench.allocations == 0 && bench.relays.isEmpty && bench.relays.nextDeadline == nil)
+    }
+
+    @Test("A server that is taken out while it carries data, and forgets us: no other allocation is asked for")
+    func removedAndLost() throws {
+        let bench = Bench()
+        bench.addSocket(1)
+        bench.addServer(1, "192.0.2.1:3478")
+        bench.run(for: .seconds(1))
+        let used = try #require(bench.relayed(by: 1).first)
+        bench.relays.setSocketInUse(used, at: bench.now)
+        bench.relays.removeServer(TURNServerID(1), at: bench.now)
+        for server in bench.servers.values { server.restart() }
+        bench.relays.probe(at: bench.now)
+        bench.run(for: .seconds(10))
+        #expect(bench.allocations == 0 && bench.added == 2 && bench.relays.isEmpty)
+    }
+
+    @Test("A thousand lists of servers, one after the other, leave the clients of the last")
+    func manyLists() {
+        let bench = Bench()
+        bench.addSocket(1)
+        for number in 1...1_000 {
+            bench.addServer(
+                number, "198.51.\(number / 200).\(1 + number % 200):3478", number % 3 == 0 ? .tls : .udp,
+                answers: number % 2 == 0)
+            bench.relays.removeServer(TURNServerID(number - 1), at: bench.now)
+            bench.run(for: .seconds(2))
+        }
+        #expect((1...1_000).filter { bench.relays.hasClient(of: TURNServerID($0)) } == [1_000])
         #expect(bench.allocations == 1)
     }
 

@@ -11,6 +11,11 @@ final class TURNTestBench {
     var loss = 0.0
     /// Another local address, as for each connection of a stream.
     var local = turnAddress("10.0.0.2:40000")
+    /// How long a NAT in between remembers the client; another port stands for it then.
+    var mappingLifetime: TimeDelta?
+    private var lastSent = Instant.zero
+    /// The longest time in which nothing went to the server.
+    private(set) var longestSilence = TimeDelta.zero
     /// Whether somebody listens at all.
     var isServerUp = true
     /// Whether the present connection leads nowhere, and neither end is told.
@@ -81,6 +86,12 @@ final class TURNTestBench {
     /// Puts bytes into the client's hands as if the server had sent them.
     func inject(_ bytes: [UInt8]) {
         deliver(bytes)
+        drain()
+    }
+
+    /// Puts bytes into the client's hands as a piece of the stream, wherever that stands.
+    func receiveStream(_ bytes: [UInt8]) {
+        arriveAtClient(bytes)
         drain()
     }
 
@@ -157,7 +168,7 @@ final class TURNTestBench {
     }
 
     private func post(_ bytes: [UInt8], toServer: Bool) {
-        sent += toServer ? 1 : 0
+        if toServer { noteSent() }
         if isStream {
             // A stream loses nothing, and keeps no boundaries.
             var rest = bytes[...]
@@ -169,6 +180,13 @@ final class TURNTestBench {
         } else if random.nextUnit() >= loss {
             append(bytes, toServer: toServer)
         }
+    }
+
+    private func noteSent() {
+        sent += 1
+        longestSilence = max(longestSilence, now - lastSent)
+        if let mappingLifetime, now - lastSent >= mappingLifetime { local.port += 1 }
+        lastSent = now
     }
 
     private func append(_ bytes: [UInt8], toServer: Bool) {

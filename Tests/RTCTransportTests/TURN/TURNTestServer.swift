@@ -53,6 +53,8 @@ final class TURNTestServer {
     var refusal: (STUNMethod) -> STUNError? = { _ in nil }
     /// Sent to in place of this server.
     var alternate: TransportAddress?
+    /// ALTERNATE-DOMAIN, as it is.
+    var alternateDomain: [UInt8]?
     /// Changes a response before it leaves, or holds it back.
     var forge: ([UInt8]) -> [UInt8]? = { $0 }
 
@@ -109,6 +111,7 @@ final class TURNTestServer {
                 var value: [UInt8] = [0, alternate.ip.isIPv4 ? 1 : 2]
                 value.append(bigEndian: alternate.port)
                 writer.write(.alternateServer, value + alternate.ip.bytes)
+                if let alternateDomain { writer.write(.alternateDomain, alternateDomain) }
             }
         }
         var key: [UInt8] = []
