@@ -119,7 +119,7 @@ extension Engine {
     }
 
     func connect(_ id: SocketID, from local: IPAddress, to remote: TransportAddress) {
-        open(id, StreamConnection.connect(to: remote, from: local, on: loop, owner: self))
+        open(id, StreamConnection.connect(to: remote, from: local, isToPeer: true, on: loop, owner: self))
     }
 
     private func open(_ id: SocketID, _ stream: StreamConnection) {
@@ -156,12 +156,24 @@ extension Engine: StreamListenerOwner {
     }
 
     func streamConnection(_ connection: StreamConnection, received bytes: UnsafeRawBufferPointer) {
-        peer.receive(stream: bytes, on: connection.id, at: now)
-        if let listener = strangers[connection.id], peer.isProved(connection.id) {
+        guard let listener = strangers[connection.id] else {
+            return peer.receive(stream: bytes, on: connection.id, at: now)
+        }
+        // One check proves a peer. Whoever talks on without that costs no more than these bytes of it.
+        let before = connection.statistics.bytesReceived &- UInt64(bytes.count)
+        let allowed = Self.maximumStrangerBytes - min(Int(clamping: before), Self.maximumStrangerBytes)
+        peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.prefix(allowed)), on: connection.id, at: now)
+        if peer.isProved(connection.id) {
             strangers[connection.id] = nil
             tcpSockets[listener]?.listener?.confirm(connection)
+            guard bytes.count > allowed else { return }
+            peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(allowed)), on: connection.id, at: now)
+        } else if bytes.count >= allowed {
+            tcpSockets[listener]?.listener?.dismiss(connection)
         }
     }
+
+    private static var maximumStrangerBytes: Int { 4_096 }
 
     func streamConnectionDidReadBurst(_ connection: StreamConnection) {
         drain()

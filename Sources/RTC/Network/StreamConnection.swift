@@ -58,6 +58,7 @@ final class StreamConnection {
 
     /// The name in the certificate, or for the words of an error.
     private let serverName: String
+    private var isToPeer = false
     private var channel: (any Channel)?
     private var timer: Scheduled<Void>?
     private var buffer = ByteBuffer()
@@ -149,14 +150,17 @@ extension StreamConnection {
     /// - Parameters:
     ///   - local: The local address to connect from; `nil` leaves it to the system.
     ///   - tls: `nil` for plain TCP.
+    ///   - isToPeer: Whether the other peer is there, which takes its turn with what else the loop has to do: a burst of
+    ///     tiny packets must not hold up every other call.
     ///   - timeout: For TCP and TLS together.
     static func connect(
-        to remote: TransportAddress, from local: IPAddress? = nil, tls: TLS? = nil,
+        to remote: TransportAddress, from local: IPAddress? = nil, tls: TLS? = nil, isToPeer: Bool = false,
         timeout: TimeAmount = .seconds(10), on eventLoop: any EventLoop, owner: any StreamConnectionOwner
     ) -> StreamConnection {
         let connection = StreamConnection(
             to: remote, serverName: tls?.serverName ?? remote.ip.description, on: eventLoop)
         connection.owner = owner
+        connection.isToPeer = isToPeer
         let weakly = NIOLoopBound(Weakly(connection), eventLoop: eventLoop)
         connection.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             weakly.value.connection?.fail(StreamFailure.timedOut)
@@ -209,12 +213,23 @@ extension StreamConnection {
                         StreamHandler(weakly.value, opensAfterTLS: context != nil))
                 }
             }
+        if connection.isToPeer {
+            bootstrap =
+                bootstrap
+                .channelOption(.maxMessagesPerRead, value: 1)
+                .channelOption(.recvAllocator, value: peerReadAllocator)
+        }
         if let local {
             bootstrap = bootstrap.bind(to: SocketAddress(TransportAddress(ip: local, port: 0)))
         }
         bootstrap.connect(to: SocketAddress(connection.remoteAddress)).assumeIsolated().whenFailure { error in
             weakly.value.connection?.fail(error)
         }
+    }
+
+    /// What is read from a peer at once, before other connections have their turn.
+    static var peerReadAllocator: AdaptiveRecvByteBufferAllocator {
+        .init(minimum: 2_048, initial: 2_048, maximum: 16_384)
     }
 
     static var waterMark: ChannelOptions.Types.WriteBufferWaterMark {

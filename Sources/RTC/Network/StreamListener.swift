@@ -82,6 +82,8 @@ final class StreamListener {
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.writeBufferWaterMark, value: StreamConnection.waterMark)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: StreamConnection.peerReadAllocator)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Arrival(weakly.value))
@@ -145,7 +147,8 @@ final class StreamListener {
         owner.streamListener(self, accepted: connection)
     }
 
-    private func dismiss(_ connection: StreamConnection) {
+    /// Closes a connection that has not been confirmed.
+    func dismiss(_ connection: StreamConnection) {
         guard let index = strangers.firstIndex(where: { $0.connection === connection }) else { return }
         strangers.remove(at: index).timer.cancel()
         refusedCount &+= 1
