@@ -62,6 +62,17 @@ struct OptionTests {
         #expect(!"\(configuration.relayCredentials as Any)".contains("north"))
     }
 
+    @Test("Whoever lets everybody sign in is told that the relay is everybody's then")
+    func openRelay() throws {
+        let relay = ["--turn-url", "turn:t.example", "--turn-secret", "north"]
+        for arguments in [relay, relay + ["--host", "0.0.0.0"], ["--auth", "open"] + relay] {
+            let warning = try ServeCommand.parse(arguments).warning
+            #expect(warning?.contains("anybody") == true && warning?.contains("north") == false)
+        }
+        #expect(try ServeCommand.parse(relay + ["--auth", "token=users.txt"]).warning == nil)
+        #expect(try ServeCommand.parse(["--host", "0.0.0.0"]).warning == nil)
+    }
+
     @Test(
         "The secret may be a file, so that no list of processes shows it",
         arguments: ["--turn-secret", "--turn-secret-file"])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import RTC
 import RTCSignaling
 
@@ -69,7 +70,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with the secret, whatever it is called.", valueName: "file"))
     var turnSecretFile: String?
 
-    @Option(help: ArgumentHelp("How long those credentials can be used.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How long those credentials can be used; with --auth open from elsewhere, an hour at most.",
+            valueName: "seconds"))
     var turnLifetime = 12 * 3_600
 
     @Option(
@@ -127,6 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as ServeRefusal {
             throw Refusal.exit(error.message)
         }
+        if let warning { Logger(label: "duet.serve").warning("\(warning)") }
         announce(server)
         for await _ in interruption.signals {
             // A second signal ends it at once.
@@ -138,6 +143,15 @@ struct ServeCommand: AsyncParsableCommand {
             impatience.cancel()
             return
         }
+    }
+
+    /// What whoever starts this should know.
+    var warning: String? {
+        guard auth == .open, turnSecret != nil || turnSecretFile != nil else { return nil }
+        return """
+            everybody who reaches this server gets credentials for the TURN server, since --auth is open: it relays for \
+            anybody. Say who may sign in, by --auth token=FILE for one
+            """
     }
 
     func makeConfiguration() async throws -> SignalingServer.Configuration {

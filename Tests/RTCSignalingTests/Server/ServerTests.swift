@@ -189,6 +189,51 @@ struct ServerCallTests {
         await server.stop()
     }
 
+    @Test(
+        "Who has not proved its name gets credentials for where it comes from, for an hour: another name is no other user"
+    )
+    func iceServersOfStrangers() async throws {
+        let server = try await startServer {
+            $0.limits.exemptsLoopback = false
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        }
+        for name in ["alice/a", "bob/b"] as [SignalingAddress] {
+            let client = try await TestClient(server, name)
+            let first = try #require(client.client.welcome?.iceServers.first)
+            #expect(first.username?.hasSuffix(":network-127.0.0.1") == true)
+            #expect(client.client.welcome?.iceServersLifetime == 3_600)
+            try client.client.requestICEServers()
+            guard case .iceServers(let servers) = try await client.next() else { return #expect(Bool(false)) }
+            #expect(servers.iceServers.first?.username?.hasSuffix(":network-127.0.0.1") == true)
+            await client.client.disconnect()
+        }
+        await server.stop()
+        // Whoever has proved it is itself, wherever it is.
+        let proving = try await startServer {
+            $0.limits.exemptsLoopback = false
+            $0.authenticator = TokenAuthenticator(tokens: ["0123456789abcdef": "alice"])
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        }
+        let alice = try await TestClient(proving, "alice/a", token: "0123456789abcdef")
+        #expect(alice.client.welcome?.iceServers.first?.username?.hasSuffix(":alice") == true)
+        #expect(alice.client.welcome?.iceServersLifetime == 43_200)
+        await alice.client.disconnect()
+        await proving.stop()
+    }
+
+    @Test("A network's name: an IPv4 address, or the front half of an IPv6 one")
+    func networkNames() throws {
+        for (address, name) in [
+            ("203.0.113.7", "203.0.113.7"), ("::ffff:203.0.113.7", "203.0.113.7"),
+            ("2001:db8:0:ff::1", "2001-db8-0-ff"),
+        ] {
+            let key = AddressTable.Key(try SocketAddress(ipAddress: address, port: 9), exemptsLoopback: true)
+            #expect(key?.name == name)
+        }
+    }
+
     @Test("Before credentials expire the client has new ones, and nobody had to ask")
     func renewedCredentials() async throws {
         let server = try await startServer {

@@ -2,7 +2,7 @@
 /// `use-auth-secret`; “A REST API for access to TURN services”).
 public struct RelayCredentials: Sendable {
     private let secret: [UInt8]
-    /// How long they can be used.
+    /// How long they can be used; an hour at most by users who have not proved who they are.
     public var lifetime: Duration
 
     public init(secret: String, lifetime: Duration = .seconds(12 * 3_600)) {
@@ -12,13 +12,34 @@ public struct RelayCredentials: Sendable {
 
     /// - Parameter time: In seconds since 1970.
     public func credentials(for user: UserID, at time: Int64) -> (username: String, credential: String) {
-        let username = "\(time + lifetime.components.seconds):\(user)"
+        credentials(for: user.rawValue, lifetime, at: time)
+    }
+
+    private func credentials(
+        for name: String, _ lifetime: Duration, at time: Int64
+    ) -> (username: String, credential: String) {
+        let username = "\(time + lifetime.components.seconds):\(name)"
         return (username, Base64.encode(SHA1.hmac(key: secret, Array(username.utf8))))
     }
 
     /// The servers as a user gets them: relays without a username of their own get one.
     func fill(_ servers: [SignalingICEServer], for user: UserID, at time: Int64) -> ICEServers {
-        let (username, credential) = credentials(for: user, at: time)
+        fill(servers, for: user.rawValue, lifetime, at: time)
+    }
+
+    /// The servers as somebody gets them who has not proved who it is. A relay that counts what each user has counts what
+    /// all of a network have.
+    func fill(_ servers: [SignalingICEServer], forNetwork network: String, at time: Int64) -> ICEServers {
+        fill(servers, for: "network-\(network)", min(lifetime, Self.unprovenLifetime), at: time)
+    }
+
+    /// The longest for which credentials of users who have not proved who they are can be used.
+    static let unprovenLifetime = Duration.seconds(3_600)
+
+    private func fill(
+        _ servers: [SignalingICEServer], for name: String, _ lifetime: Duration, at time: Int64
+    ) -> ICEServers {
+        let (username, credential) = credentials(for: name, lifetime, at: time)
         var isUsed = false
         let filled = servers.map { server in
             guard server.username == nil, server.urls.contains(where: \.isRelay) else { return server }

@@ -6,6 +6,15 @@ final class AddressTable {
         private let high: UInt64
         private let isIPv6: Bool
 
+        /// A name for the network, without a colon.
+        var name: String {
+            let (size, radix) = isIPv6 ? (16, 16) : (8, 10)
+            return (1...4).map {
+                String(high >> (UInt64(4 - $0) * UInt64(size)) & (1 << UInt64(size) - 1), radix: radix)
+            }
+            .joined(separator: isIPv6 ? "-" : ".")
+        }
+
         /// - Returns: `nil` for addresses that are not limited: of a local socket, and loopback if so wished.
         init?(_ address: SocketAddress?, exemptsLoopback: Bool) {
             switch address {

@@ -72,7 +72,7 @@ extension ServerCore {
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, entry, limits, at: now)
+        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, key, entry, limits, at: now)
         sockets[socket.id] = socket
         figures.socketsAccepted += 1
 
@@ -196,7 +196,7 @@ extension ServerCore {
             if envelope.ack == nil { return }
         case .iceServers:
             if let user = socket.user {
-                socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user))).json())
+                socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
             }
             if envelope.ack == nil { return }
         case .ack:
@@ -240,9 +240,11 @@ extension ServerCore {
             socket.state = .signedIn
             socket.deadline = nil
             socket.user = identity.user
+            socket.isProven = identity.isProven
             let signIn = ExchangeSignIn(
                 user: identity.user, device: hello.device, name: hello.name ?? identity.name,
-                isAuthenticated: identity.isProven, resume: hello.resume, iceServers: iceServers(for: identity.user))
+                isAuthenticated: identity.isProven, resume: hello.resume,
+                iceServers: iceServers(for: identity.user, on: socket))
             exchange.handle(.signIn(socket.id, signIn), at: now)
         case .failure(let failure as AuthenticationFailure): fail(socket, failure.code, failure.message)
         case .failure(let error):
@@ -252,10 +254,16 @@ extension ServerCore {
         drain()
     }
 
-    private func iceServers(for user: UserID) -> ICEServers {
+    private func iceServers(for user: UserID, on socket: ServerSocket) -> ICEServers {
+        guard let credentials = configuration.relayCredentials else {
+            return ICEServers(iceServers: configuration.iceServers)
+        }
         let time = Int64(Date().timeIntervalSince1970)
-        return configuration.relayCredentials?.fill(configuration.iceServers, for: user, at: time)
-            ?? ICEServers(iceServers: configuration.iceServers)
+        // Who chooses its name chooses another one when a relay has given that one enough.
+        if !socket.isProven, let network = socket.network {
+            return credentials.fill(configuration.iceServers, forNetwork: network.name, at: time)
+        }
+        return credentials.fill(configuration.iceServers, for: user, at: time)
     }
 }
 

@@ -18,6 +18,8 @@ final class ServerSocket {
     let id: ConnectionID
     let channel: any Channel
     let address: AddressTable.Entry?
+    /// Where it comes from; `nil` for this machine.
+    let network: AddressTable.Key?
     var state = State.http
     /// By when it has to have signed in, or to be gone; looked at now and then.
     var deadline: Duration?
@@ -29,15 +31,18 @@ final class ServerSocket {
     var bytes: TokenBucket
     /// Who signed in.
     var user: UserID?
+    /// Whether that was proved.
+    var isProven = false
     /// The greatest number that the client acknowledged here.
     var acknowledged: UInt64 = 0
 
     init(
-        _ id: ConnectionID, _ channel: any Channel, _ address: AddressTable.Entry?, _ limits: ServerLimits,
-        at now: Duration
+        _ id: ConnectionID, _ channel: any Channel, _ network: AddressTable.Key?,
+        _ address: AddressTable.Entry?, _ limits: ServerLimits, at now: Duration
     ) {
         self.id = id
         self.channel = channel
+        self.network = network
         self.address = address
         lastHeard = now
         deadline = now + limits.signInTimeout
