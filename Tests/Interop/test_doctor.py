@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -195,6 +196,82 @@ def test_certificates(coturn, authority, tmp_path):
             assert failure["code"] == code and failure["advice"]
         finally:
             server.close()
+
+
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+def test_a_server_that_sends_its_clients_elsewhere(coturn, transport):
+    """What a load balancer does (300): followed, as a call would."""
+    server = Coturn(options=[f"--alternate-server=10.77.0.1:{coturn.port}"])
+    try:
+        found = report("--ice-server", f"turn:10.77.0.1:{server.port}?transport={transport},alice,secret")
+        tried = check(found["servers"][0], transport)
+        assert tried["isSuccess"] and tried["relayed"]
+        assert tried["redirectedTo"] == f"10.77.0.1:{coturn.port}"
+        words = doctor("--ice-server", f"turn:10.77.0.1:{server.port}?transport={transport},alice,secret").stdout
+        assert f"sends its clients to 10.77.0.1:{coturn.port}" in words
+    finally:
+        server.close()
+
+
+def test_a_server_that_leads_to_nobody():
+    port = free_port()
+    server = Coturn(options=[f"--alternate-server=10.77.0.1:{port}"])
+    try:
+        found = report("--ice-server", f"turn:10.77.0.1:{server.port}?transport=tcp,alice,secret", status=1)
+        tried = check(found["servers"][0], "tcp")
+        assert tried["redirectedTo"] == f"10.77.0.1:{port}" and tried["failure"]["code"] == "refused"
+        assert str(port) in tried["failure"]["reason"]
+    finally:
+        server.close()
+
+
+class SlowRelay:
+    """A TURN server over UDP that asks for credentials at once, and answers with nothing more in any reasonable time."""
+
+    ALLOCATE, REFRESH = 0x0003, 0x0004
+    REALM_AND_NONCE = struct.pack("!HH8sHH8s", 0x0014, 8, b"test.loc", 0x0015, 8, b"abcdefgh")
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("10.77.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.releases = 0
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                data, source = self.socket.recvfrom(2_000)
+            except OSError:
+                return
+            kind, _, cookie, transaction = struct.unpack("!HHI12s", data[:20])
+            attributes = dict(self._attributes(data[20:]))
+            if kind == self.REFRESH and attributes.get(0x000D) == bytes(4):
+                self.releases += 1
+            elif kind == self.ALLOCATE and 0x0008 not in attributes:
+                body = struct.pack("!HHI", 0x0009, 4, 0x0401) + self.REALM_AND_NONCE
+                self.socket.sendto(struct.pack("!HHI12s", 0x0113, len(body), cookie, transaction) + body, source)
+
+    @staticmethod
+    def _attributes(data):
+        while len(data) >= 4:
+            kind, size = struct.unpack("!HH", data[:4])
+            yield kind, data[4:4 + size]
+            data = data[4 + (size + 3) // 4 * 4:]
+
+    def close(self):
+        self.socket.close()
+
+
+def test_nothing_is_left_at_a_server_that_is_slow():
+    """It may make the allocation after all; then it hears at once that nobody wants it."""
+    server = SlowRelay()
+    try:
+        found = report("--ice-server", f"turn:10.77.0.1:{server.port},alice,secret", status=1)
+        assert check(found["servers"][0], "udp")["failure"]["code"] == "noAnswer"
+        assert server.releases > 0
+    finally:
+        server.close()
 
 
 def test_a_server_without_tls():

@@ -39,6 +39,8 @@ public struct ConnectivityReport: Sendable, Hashable {
         public var mapped: TransportAddress?
         /// The addresses that the server relays for us at.
         public var relayed: [TransportAddress] = []
+        /// The server that does it in place of this one, which sends its clients there (300).
+        public var redirectedTo: TransportAddress?
         /// `nil` when all went well.
         public var failure: ConnectivityFailure?
 

@@ -129,7 +129,7 @@ final class ConnectivityRun {
             let check = Report.Check(
                 transport: key.transport, server: key.server, isStated: isStated, setupTime: outcome.setupTime,
                 answerTime: outcome.answerTime, mapped: outcome.mapped, relayed: outcome.relayed,
-                failure: outcome.failure)
+                redirectedTo: outcome.redirectedTo, failure: outcome.failure)
             report.servers[index].checks.append(check)
             progress(.checked(report.servers[index].url, check))
         }

@@ -12,6 +12,8 @@ final class ServerProbe {
         var answerTime: TimeDelta?
         var mapped: TransportAddress?
         var relayed: [TransportAddress] = []
+        /// The server that the first one sent us to.
+        var redirectedTo: TransportAddress?
         var failure: ConnectivityFailure?
     }
 
@@ -33,6 +35,10 @@ final class ServerProbe {
 
     private var socket: DatagramSocket?
     private var connection: StreamConnection?
+    /// Whether the connection has not been used yet.
+    private var isConnectionFresh = false
+    /// The name in the certificate of the server that the first one sent us to.
+    private var domain: String?
     private var reassembly: StreamReassembly
     private var timer: Scheduled<Void>?
     private var limit: Scheduled<Void>?
@@ -65,29 +71,47 @@ final class ServerProbe {
     }
 
     private func open() {
-        guard transport == .udp else {
-            let tls = transport == .tls ? StreamConnection.TLS(trust: trust, serverName: name) : nil
-            connection = .connect(to: server, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
-            return
-        }
-        guard let local = TransportAddress.source(toward: server)?.ip,
-            let socket = try? DatagramSocket.bind(to: local, on: loop, random: random)
-        else { return finish(.noWay(to: server.ip)) }
-        socket.owner = self
-        self.socket = socket
+        guard transport == .udp else { return connect() }
+        guard bind() else { return finish(.noWay(to: server.ip)) }
         ask()
     }
+
+    private func connect() {
+        connection?.close()
+        reassembly = StreamReassembly(reassembly.framing)
+        let tls = transport == .tls ? StreamConnection.TLS(trust: trust, serverName: domain ?? name) : nil
+        connection = .connect(to: remote, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
+    }
+
+    private func bind() -> Bool {
+        socket?.close()
+        socket = TransportAddress.source(toward: remote).flatMap {
+            try? DatagramSocket.bind(to: $0.ip, on: loop, random: random)
+        }
+        socket?.owner = self
+        return socket != nil
+    }
+
+    /// Who is asked now: the server, or the one that it has named in its place.
+    private var remote: TransportAddress { relay?.server ?? server }
+    /// The same for what is said of a failure, after which the client has gone back to the first.
+    private var askedPort: UInt16 { (outcome.redirectedTo ?? server).port }
 
     // MARK: Asking
 
     private func ask() {
         began = loop.instant
-        limit = loop.assumeIsolated().scheduleTask(in: Self.answerTimeout + .milliseconds(500)) {
-            self.finish(.noAnswer(self.transport, port: self.server.port))
-        }
+        setLimit(Self.answerTimeout)
         guard relay != nil else { return askForBinding() }
         relay?.start(at: loop.instant)
         drain()
+    }
+
+    private func setLimit(_ time: TimeAmount) {
+        limit?.cancel()
+        limit = loop.assumeIsolated().scheduleTask(in: time + .milliseconds(500)) {
+            self.finish(.noAnswer(self.transport, port: self.remote.port))
+        }
     }
 
     private func askForBinding() {
@@ -111,7 +135,7 @@ final class ServerProbe {
         if let connection {
             connection.send(bytes)
         } else {
-            socket?.send(bytes, segmentSize: bytes.count, to: server)
+            socket?.send(bytes, segmentSize: bytes.count, to: remote)
         }
     }
 
@@ -142,19 +166,26 @@ final class ServerProbe {
 
     private func handle(_ event: TURNEvent) {
         switch event {
+        case .needsConnection where completion == nil: relay?.disconnected(at: loop.instant)
+        case .needsConnection where transport == .udp:
+            // The server takes our port for somebody else's.
+            if bind() { relay?.connected(at: loop.instant) } else { relay?.disconnected(at: loop.instant) }
+        case .needsConnection where isConnectionFresh:
+            isConnectionFresh = false
+            relay?.connected(at: loop.instant)
         case .needsConnection:
-            // The connection is there; another one is not made for a check.
-            if connection?.state == .open, relay?.server == server {
-                relay?.connected(at: loop.instant)
-            } else {
-                relay?.disconnected(at: loop.instant)
-            }
+            setLimit(Self.connectTimeout + Self.answerTimeout)
+            connect()
+        case .redirected(let other, let domain) where completion != nil:
+            self.domain = domain
+            outcome.redirectedTo = other
+            setLimit(Self.answerTimeout)
         case .allocated(let relayed, let mapped):
             outcome.relayed = relayed
             outcome.mapped = mapped
             finish(nil)
         case .lost(let failure), .failed(let failure):
-            finish(ConnectivityFailure(failure, transport, port: server.port))
+            finish(ConnectivityFailure(failure, transport, port: askedPort))
         case .redirected, .dropsConnection, .refused, .bound: break
         }
     }
@@ -191,8 +222,9 @@ final class ServerProbe {
 
     /// Gives the allocation back, and waits a moment for the server to take it.
     private func release() {
-        guard relay?.isAllocated == true else { return close() }
+        // Also what was asked for: the answer may be on its way.
         relay?.close(at: loop.instant)
+        guard relay?.isClosed == false else { return close() }
         drain()
         loop.assumeIsolated().scheduleTask(in: .milliseconds(500)) { self.close() }
     }
@@ -208,19 +240,26 @@ final class ServerProbe {
 
 extension ServerProbe: DatagramSocketOwner {
     func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
-        guard datagrams.remote == server else { return }
+        guard datagrams.remote == remote else { return }
         datagrams.forEach { receive($0) }
     }
 
     func datagramSocketDidReadBurst(_ socket: DatagramSocket) { drain() }
     func datagramSocketDidBecomeWritable(_ socket: DatagramSocket) { drain() }
     func datagramSocket(_ socket: DatagramSocket, didFailWith error: any Error) {
-        finish(.noWay(to: server.ip))
+        finish(.noWay(to: remote.ip))
     }
 }
 
 extension ServerProbe: StreamConnectionOwner {
     func streamConnectionDidOpen(_ connection: StreamConnection) {
+        isConnectionFresh = true
+        guard outcome.setupTime == nil else {
+            // The server that the first one sent us to, or the first one once more.
+            isConnectionFresh = false
+            relay?.connected(at: loop.instant)
+            return drain()
+        }
         outcome.setupTime = loop.instant - began
         ask()
     }
@@ -245,7 +284,7 @@ extension ServerProbe: StreamConnectionOwner {
     func streamConnectionDidBecomeWritable(_ connection: StreamConnection) {}
 
     func streamConnection(_ connection: StreamConnection, didCloseWith reason: StreamFailure) {
-        finish(ConnectivityFailure(reason, transport, port: server.port, name: name))
+        finish(ConnectivityFailure(reason, transport, port: askedPort, name: domain ?? name))
     }
 }
 

@@ -10,6 +10,7 @@ extension TURNClient {
         outbox = []
         retryAt = .distantFuture
         families = configuration.families
+        mayHoldAllocation = false
         if configuration.isStream { connect() } else { allocate(at: now) }
     }
 

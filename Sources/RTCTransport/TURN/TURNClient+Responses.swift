@@ -144,6 +144,10 @@ extension TURNClient {
 
     private mutating func allocationFailed(_ families: TURNFamilies, _ failure: TURNFailure, at now: Instant) {
         guard state == .allocating else { return }
+        // Over a stream it ends with that.
+        mayHoldAllocation =
+            failure.reason == .noAnswer && !configuration.isStream && authentication.isReady
+            && server == configuration.server
         var failure = failure
         switch failure.reason {
         case .addressFamily where families == .ipv4AndIPv6, .refused where families == .ipv4AndIPv6:

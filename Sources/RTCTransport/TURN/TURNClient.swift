@@ -42,6 +42,8 @@ public struct TURNClient {
     var expiresAt = Instant.distantFuture
     var refreshAt = Instant.distantFuture
     var retryAt = Instant.distantFuture
+    /// Whether the server may have made an allocation whose answer never came.
+    var mayHoldAllocation = false
     /// When a release ends without its answer.
     var releaseEndsAt = Instant.distantFuture
     /// Failures one after the other, which make the waits longer.
@@ -200,7 +202,9 @@ public struct TURNClient {
     /// polled as ever; the answer, or its time, 3.5 s whatever the server says in between, ends the client.
     public mutating func close(at now: Instant) {
         guard state != .closed, state != .releasing else { return }
-        let mayBeAllocated = state == .allocated || state == .allocating && hasAskedWithCredentials
+        let mayBeAllocated =
+            state == .allocated || state == .allocating && hasAskedWithCredentials
+            || state == .resting && mayHoldAllocation
         transactions = []
         outbox = []
         held = []

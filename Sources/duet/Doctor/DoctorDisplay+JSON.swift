@@ -94,7 +94,9 @@ extension ConnectivityReport.Check {
             .init("isStated", .bool(isStated)), .init("isSuccess", .bool(isSuccess)),
             .init("setupMilliseconds", milliseconds(setupTime)), .init("answerMilliseconds", milliseconds(answerTime)),
             .init("mapped", mapped.map { .string("\($0)") } ?? .null),
-            .init("relayed", .array(relayed.map { .string("\($0)") })), .init("failure", failure?.json ?? .null),
+            .init("relayed", .array(relayed.map { .string("\($0)") })),
+            .init("redirectedTo", redirectedTo.map { .string("\($0)") } ?? .null),
+            .init("failure", failure?.json ?? .null),
         ]
     }
 }

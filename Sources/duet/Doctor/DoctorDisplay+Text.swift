@@ -171,6 +171,7 @@ enum DoctorText {
     private static func success(_ check: ConnectivityReport.Check) -> String {
         var parts: [String] = []
         if let setup = check.setupTime { parts.append("connected in \(time(setup))") }
+        if let other = check.redirectedTo { parts.append("sends its clients to \(other)") }
         if let answer = check.answerTime {
             parts.append((check.relayed.isEmpty ? "answers in " : "relays after ") + time(answer))
         }

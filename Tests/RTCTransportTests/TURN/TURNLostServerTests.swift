@@ -229,6 +229,19 @@ struct TURNLostServerTests {
         #expect(bench.server.allocations.isEmpty && bench.client.isClosed)
     }
 
+    @Test("An allocation whose answers were all lost, and that was given up, is given back too")
+    func closedLate() {
+        let bench = TURNTestBench()
+        bench.server.forge = { bench.server.allocations.isEmpty ? $0 : nil }
+        bench.start()
+        #expect(bench.run(for: .seconds(60)) { bench.failures == [.noAnswer] })
+        #expect(bench.server.allocations.count == 1)
+        bench.server.forge = { $0 }
+        bench.client.close(at: bench.now)
+        bench.run(for: .seconds(1))
+        #expect(bench.server.allocations.isEmpty && bench.client.isClosed)
+    }
+
     @Test("The nonce is stale when the allocation is given back; a server that is gone is waited for 3.5 s")
     func release() {
         let bench = TURNTestBench()
