@@ -27,13 +27,11 @@
             let status = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
             }
-            guard status == 0 else {
-                close(descriptor)
-                return nil
-            }
+            // What has a descriptor ends in `deinit`, here too.
+            guard status == 0 else { return nil }
         }
 
-        deinit { close(descriptor) }
+        deinit { if descriptor >= 0 { close(descriptor) } }
 
         /// Gives up the connection, of which another holder has a copy, and which shall end with that one's; but keeps the
         /// descriptor's number, by which GStreamer tells connections apart.
