@@ -135,17 +135,33 @@
             /// Connects to the server.
             let connect: () -> ServerWatch?
             let needsServer: Bool
+            /// How long a connection lasts: the server ends one that says nothing after a while.
+            let patience: TimeDelta?
             var watch: ServerWatch?
+            /// When the connection is to be replaced.
+            var renewal: Instant?
             var provider: DeviceProvider?
             /// One whose server has gone, until it may be stopped.
             var dying: (provider: DeviceProvider?, watch: ServerWatch?, end: Instant)?
             var devices: [String: SeenDevice] = [:]
             var isOld = false
 
-            init(_ service: SeenDevice.Service, needsServer: Bool, connect: @escaping () -> ServerWatch?) {
+            init(
+                _ service: SeenDevice.Service, needsServer: Bool, patience: TimeDelta? = nil,
+                connect: @escaping () -> ServerWatch?
+            ) {
                 self.service = service
                 self.needsServer = needsServer
+                self.patience = patience
                 self.connect = connect
+            }
+
+            /// - Returns: False when nobody listens.
+            func watchServer() -> Bool {
+                guard let watch = connect() else { return false }
+                self.watch = watch
+                renewal = patience.map { .now + $0 }
+                return true
             }
         }
 
@@ -161,7 +177,8 @@
             self.gst = gst
             services = [
                 Service(.pipeWire, needsServer: true) { ServerWatch.pipeWire() },
-                Service(.pulseAudio, needsServer: true) { ServerWatch.pulseAudio() },
+                // PulseAudio shows out whoever has not said within a minute who they are.
+                Service(.pulseAudio, needsServer: true, patience: .seconds(30)) { ServerWatch.pulseAudio() },
                 Service(.v4l2, needsServer: false) { nil },
             ]
         }
@@ -192,6 +209,8 @@
                         lose(service)
                         searchStart = MediaThread.now
                         isOtherwise = true
+                    } else if let renewal = service.renewal, Instant.now >= renewal, !service.watchServer() {
+                        service.renewal = .now + .seconds(1)
                     }
                     if service.provider == nil, service.dying == nil, start(service) { isOtherwise = true }
                 }
@@ -219,15 +238,14 @@
         /// - Returns: Whether it is started now, and was not before.
         private func start(_ service: Service) -> Bool {
             if service.needsServer {
-                guard let watch = service.connect() else { return false }
-                service.watch = watch
+                guard service.watchServer() else { return false }
             } else if service.isOld {
                 return false
             }
             service.isOld = true
             generation += 1
             guard let provider = DeviceProvider(service.service, generation: generation, service.watch, gst) else {
-                service.watch = nil
+                (service.watch, service.renewal) = (nil, nil)
                 return false
             }
             service.provider = provider
@@ -245,7 +263,7 @@
 
         private func stop(_ service: Service) {
             service.provider = nil
-            service.watch = nil
+            (service.watch, service.renewal) = (nil, nil)
             service.devices = [:]
             if !service.needsServer { service.isOld = false }
         }
@@ -282,6 +300,10 @@
             if services.contains(where: { $0.needsServer && $0.provider == nil }) {
                 // A server that was lost is often back soon.
                 patience = MediaThread.now - searchStart < .seconds(30) ? 50 : 500
+            }
+            for case let renewal? in services.map(\.renewal) {
+                let rest = Int32(clamping: max(0, (renewal - .now).milliseconds) + 1)
+                patience = patience < 0 ? rest : min(patience, rest)
             }
             _ = poll(&descriptors, nfds_t(descriptors.count), patience)
             if descriptors[0].revents != 0 {
