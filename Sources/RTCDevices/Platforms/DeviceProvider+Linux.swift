@@ -15,6 +15,7 @@
         private let gst: GStreamerLibrary
         private let provider: GStreamerObject
         private let bus: GStreamerObject
+        private var isStarted = false
         private var functions: CGSTLibrary { gst.functions.pointee }
 
         /// - Parameter connection: To its server; PipeWire's is used, and has to live longer.
@@ -41,10 +42,11 @@
             }
             // What an earlier start has left behind.
             while let old = functions.gst_bus_timed_pop_filtered(bus, 0, -1) { functions.gst_mini_object_unref(old) }
-            guard functions.gst_device_provider_start(pointer) != 0 else { return nil }
+            isStarted = functions.gst_device_provider_start(pointer) != 0
+            guard isStarted else { return nil }
         }
 
-        deinit { functions.gst_device_provider_stop(provider.pointer) }
+        deinit { if isStarted { functions.gst_device_provider_stop(provider.pointer) } }
 
         /// Becomes readable when there are events.
         var descriptor: Int32 {
