@@ -124,24 +124,8 @@
 
         private func run() {
             while true {
-                let isPlaying = pipeline.setState(.playing)
-                while state.withLock({ $0.mustPlay }) {
-                    if isPlaying,
-                        let sample = pipeline.gst.functions.pointee.gst_app_sink_try_pull_sample(
-                            sink.pointer, 20_000_000)
-                    {
-                        if state.withLock({ $0.mustPlay }) { take(sample) }
-                        pipeline.gst.functions.pointee.gst_mini_object_unref(sample)
-                        // There is more, as a rule, and errors are seldom.
-                        continue
-                    }
-                    switch pipeline.nextMessage(timeout: 0) {
-                    case .error(let reason): fail(reason)
-                    case .endOfStream: fail("it delivers nothing any more")
-                    case .ready: break
-                    case nil: if !isPlaying { fail("it cannot be started") }
-                    }
-                }
+                // It may be over before it began: the camera's light does not go on again on the way to its end.
+                if state.withLock({ $0.mustPlay }) { play() }
                 let mustClose = state.withLock { $0.isClosed || $0.isOver }
                 pipeline.setState(mustClose ? .null : .ready)
                 let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
@@ -153,6 +137,27 @@
                 guard let waiting else { continue }
                 waiting.forEach { $0.resume() }
                 return
+            }
+        }
+
+        /// Takes what comes, until nobody wants it, or nothing comes any more.
+        private func play() {
+            let isPlaying = pipeline.setState(.playing)
+            while state.withLock({ $0.mustPlay }) {
+                if isPlaying,
+                    let sample = pipeline.gst.functions.pointee.gst_app_sink_try_pull_sample(sink.pointer, 20_000_000)
+                {
+                    if state.withLock({ $0.mustPlay }) { take(sample) }
+                    pipeline.gst.functions.pointee.gst_mini_object_unref(sample)
+                    // There is more, as a rule, and errors are seldom.
+                    continue
+                }
+                switch pipeline.nextMessage(timeout: 0) {
+                case .error(let reason): fail(reason)
+                case .endOfStream: fail("it delivers nothing any more")
+                case .ready: break
+                case nil: if !isPlaying { fail("it cannot be started") }
+                }
             }
         }
 
