@@ -4,25 +4,42 @@
 
     /// Waited for by one thread, and opened by another.
     final class ThreadGate: @unchecked Sendable {
-        private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        private var isOpen = false
 
-        init() { sem_init(semaphore, 0, 0) }
-
-        deinit {
-            sem_destroy(semaphore)
-            semaphore.deallocate()
+        init() {
+            pthread_mutex_init(mutex, nil)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            // A semaphore waits by the time of day, which may be set back by hours.
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
         }
 
-        func open() { sem_post(semaphore) }
+        deinit {
+            pthread_cond_destroy(condition)
+            pthread_mutex_destroy(mutex)
+            condition.deallocate()
+            mutex.deallocate()
+        }
+
+        /// Stays open.
+        func open() {
+            pthread_mutex_lock(mutex)
+            isOpen = true
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
 
         /// - Parameter time: How long at most.
         func wait(_ time: TimeDelta) {
-            var end = timespec()
-            clock_gettime(CLOCK_REALTIME, &end)
-            let nanoseconds = Int64(end.tv_nsec) + time.nanoseconds % 1_000_000_000
-            end.tv_sec += Int(time.nanoseconds / 1_000_000_000 + nanoseconds / 1_000_000_000)
-            end.tv_nsec = Int(nanoseconds % 1_000_000_000)
-            while sem_timedwait(semaphore, &end) != 0, errno == EINTR {}
+            let nanoseconds = (MediaThread.now + time).nanoseconds
+            var end = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            pthread_mutex_lock(mutex)
+            while !isOpen, pthread_cond_timedwait(condition, mutex, &end) != ETIMEDOUT {}
+            pthread_mutex_unlock(mutex)
         }
     }
 #endif

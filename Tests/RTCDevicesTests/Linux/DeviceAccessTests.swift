@@ -89,4 +89,17 @@ struct LinuxDeviceTests {
         let error = #expect(throws: DeviceError.self) { try DeviceElement(device) }
         #expect(error?.code == .disconnected)
     }
+
+    @Test("A gate is waited for until it is opened, and no longer than was said")
+    func gate() {
+        let gate = ThreadGate()
+        let start = Instant.now
+        gate.wait(.milliseconds(20))
+        #expect(Instant.now - start >= .milliseconds(20))
+        MediaThread.start("opens") { gate.open() }
+        gate.wait(.seconds(60))
+        // It stays open.
+        gate.wait(.seconds(60))
+        #expect(Instant.now - start < .seconds(30))
+    }
 }
