@@ -28,7 +28,10 @@
         ) async throws(DeviceError) -> Value {
             typealias Answer = Result<Value, DeviceError>
             let result = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-                MediaThread.start("duet-open") { continuation.resume(returning: Result(catching: body)) }
+                let isStarted = MediaThread.start("duet-open") {
+                    continuation.resume(returning: Result(catching: body))
+                }
+                if !isStarted { continuation.resume(returning: .failure(MediaThread.refusal)) }
             }
             return try result.get()
         }

@@ -81,7 +81,15 @@
                 state.hasThread = true
                 return true
             }
-            if mustStart { MediaThread.start("duet-capture") { [self] in run() } }
+            guard mustStart, !MediaThread.start("duet-capture", { [self] in run() }) else { return }
+            pipeline.setState(.null)
+            let waiting = state.withLock { state in
+                (state.hasThread, state.isOver) = (false, true)
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            waiting.forEach { $0.resume() }
+            events.tell(.failed(MediaThread.refusal))
         }
 
         func stop() { state.withLock { $0.isWanted = false } }
@@ -99,25 +107,13 @@
                     if state.hasThread { state.waiting.append(continuation) }
                     return state.hasThread
                 }
-                if !hasThread {
-                    MediaThread.start("duet-close") { [self] in
-                        pipeline.setState(.null)
-                        continuation.resume()
-                    }
+                guard !hasThread else { return }
+                let end = { @Sendable [self] in
+                    pipeline.setState(.null)
+                    continuation.resume()
                 }
+                if !MediaThread.start("duet-close", end) { end() }
             }
-        }
-
-        /// The capabilities of what an element gives out, as text; `nil` before it does.
-        func caps(of element: GStreamerObject, pad: String) -> String? {
-            let functions = pipeline.gst.functions.pointee
-            guard let pad = functions.gst_element_get_static_pad(element.pointer, pad) else { return nil }
-            defer { functions.gst_object_unref(UnsafeMutableRawPointer(pad)) }
-            guard let caps = functions.gst_pad_get_current_caps(pad) else { return nil }
-            defer { functions.gst_mini_object_unref(caps) }
-            guard let text = functions.gst_caps_to_string(caps) else { return nil }
-            defer { functions.g_free(text) }
-            return String(cString: text)
         }
 
         // MARK: The thread

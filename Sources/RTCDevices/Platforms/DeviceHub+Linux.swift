@@ -43,10 +43,14 @@
                 defer { state.isRunning = true }
                 return (state.next, !state.isRunning)
             }
-            if mustStart {
-                MediaThread.start("duet-devices") { [self] in DeviceHubThread(gst).run(self) }
-            } else {
+            if !mustStart {
                 wake()
+            } else if !MediaThread.start("duet-devices", { [self] in DeviceHubThread(gst).run(self) }) {
+                state.withLock { state in
+                    (state.observers[number], state.newcomers[number]) = (nil, nil)
+                    state.isRunning = false
+                }
+                throw MediaThread.refusal
             }
             gate.wait(.seconds(5))
             return number

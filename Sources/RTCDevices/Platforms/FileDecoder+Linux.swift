@@ -147,10 +147,11 @@
         /// Goes back to the beginning, on a thread of its own; nothing can be taken before it is there.
         func rewind() {
             isRewinding.store(true, ordering: .releasing)
-            MediaThread.start("duet-rewind") { [self] in
+            let rewind = { @Sendable [self] in
                 _ = pipeline.rewind()
                 isRewinding.store(false, ordering: .releasing)
             }
+            if !MediaThread.start("duet-rewind", rewind) { rewind() }
         }
 
         private func take(from sink: GStreamerObject, timeout: TimeDelta) throws(DeviceError) -> Taken<OpaquePointer> {

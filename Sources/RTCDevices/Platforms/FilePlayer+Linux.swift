@@ -38,7 +38,7 @@
                 state.isRunning = true
                 return true
             }
-            if mustStart { MediaThread.start("duet-file") { [self] in run() } }
+            if mustStart, !MediaThread.start("duet-file", { [self] in run() }) { end(MediaThread.refusal) }
         }
 
         private func run() {

@@ -83,10 +83,11 @@
                         return
                     }
                     // It may take a while until all is encoded.
-                    MediaThread.start("duet-record-end") { [self] in
+                    let end = { @Sendable [self] in
                         let failure = RecordingWriter.waitForEnd(pipeline, path)
                         queue.async { [self] in continuation.resume(returning: writer.failure ?? failure) }
                     }
+                    if !MediaThread.start("duet-record-end", end) { end() }
                 }
             }
             if let failure { throw failure }

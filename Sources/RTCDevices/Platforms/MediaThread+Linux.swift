@@ -18,7 +18,9 @@
         /// Runs `body` on a new thread.
         ///
         /// - Parameter name: Up to 15 characters, for debuggers.
-        static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        /// - Returns: False when the system gives no more threads: `body` does not run then.
+        @discardableResult
+        static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
             var attributes = pthread_attr_t()
             pthread_attr_init(&attributes)
             pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -35,7 +37,12 @@
                     return nil
                 }, retained)
             if status != 0 { Unmanaged<Body>.fromOpaque(retained).release() }
+            return status == 0
         }
+
+        /// What is said where a thread could not be had.
+        static let refusal = DeviceError(
+            .failed, "the system gives this program no more threads; see its limits (ulimit -u), and what else it runs")
 
         /// The clock of the machine, which the engine and GStreamer read too.
         static var now: Instant {
