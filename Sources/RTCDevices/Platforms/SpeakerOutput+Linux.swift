@@ -1,5 +1,6 @@
 #if os(Linux)
     import CGStreamer
+    import Glibc
     public import RTCFrames
     import RTCWire
     import Synchronization
@@ -13,7 +14,8 @@
     ///
     /// Sound is heard when its timestamp says, by the clock that pictures go by too, later by what the sound card keeps in store
     /// (about 60 ms). It never waits for the sound card: what that does not take in time is left out. On a machine without
-    /// one, sound goes nowhere, at the same pace; if a sound server goes away, it is looked for again each second.
+    /// one, sound goes nowhere, at the same pace, until there is one; if a sound server goes away, it is looked for again each
+    /// second.
     public final class SpeakerOutput: AudioSink {
         private struct State: @unchecked Sendable {
             var output: Output?
@@ -53,8 +55,17 @@
             gst = try GStreamerLibrary.shared.get()
             try gst.require(["appsrc", "audioconvert", "audioresample", Self.silentSink])
             self.device = device.map { Choice(element: $0) }
-            let output = try Self.open(self.device, gst)
-            state.withLock { $0.output = output }
+            let output: Output
+            if let choice = self.device {
+                output = try Self.openSink(choice, gst)
+            } else if let audible = Self.openAudible(gst) {
+                output = audible
+            } else {
+                output = try Self.openSink(Choice(element: Self.silentSink), gst)
+            }
+            let mustReplace = device == nil && !output.isAudible
+            state.withLock { ($0.output, $0.isReplacing) = (output, mustReplace) }
+            if mustReplace { replace() }
         }
 
         /// - Parameter speaker: One of ``DeviceList``'s. When it is unplugged, nothing is heard until it is back: whoever wants
@@ -65,8 +76,9 @@
             gst = try GStreamerLibrary.shared.get()
             let element = try DeviceElement(speaker)
             try gst.require(["appsrc", "audioconvert", "audioresample", element.name])
-            device = Choice(element: element.description, property: (element.property, element.value))
-            let output = try Self.open(device, gst)
+            let choice = Choice(element: element.description, property: (element.property, element.value))
+            device = choice
+            let output = try Self.openSink(choice, gst)
             state.withLock { $0.output = output }
         }
 
@@ -121,33 +133,47 @@
 
         /// Looks for something that plays, each second, until there is something.
         private func replace() {
-            MediaThread.start("duet-speaker") { [weak self] in
+            let isStarted = MediaThread.start("duet-speaker") { [weak self] in
+                var tries = 0
                 while true {
                     MediaThread.sleep(.seconds(1))
-                    guard let self else { return }
-                    let output = try? Self.open(device, gst)
-                    let (old, isDone): (Output?, Bool) = state.withLock { state in
-                        guard !state.isStopped, let output else { return (nil, state.isStopped) }
+                    guard let self, !state.withLock({ $0.isStopped }) else { return }
+                    tries += 1
+                    // Of a server that is about to come back the sound card itself is not taken away.
+                    guard let output = reopen(sparesCard: tries < 5) else { continue }
+                    let old: Output? = state.withLock { state in
+                        guard !state.isStopped else { return output }
                         defer { state.output = output }
                         state.isReplacing = false
-                        return (state.output, true)
+                        return state.output
                     }
-                    withExtendedLifetime(old) {}
-                    if isDone { return }
+                    return withExtendedLifetime(old) {}
                 }
             }
+            if !isStarted { state.withLock { $0.isReplacing = false } }
         }
 
-        private static func open(_ device: Choice?, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
-            if let device { return try openSink(device, gst) }
+        private func reopen(sparesCard: Bool) -> Output? {
+            if let device { return try? Self.openSink(device, gst) }
+            return Self.mayHaveSound ? Self.openAudible(gst, sparesCard: sparesCard) : nil
+        }
+
+        /// Whether it is worth while to look: machines without sound stay so, as a rule.
+        private static var mayHaveSound: Bool {
+            getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
+        }
+
+        /// The first that works.
+        private static func openAudible(_ gst: GStreamerLibrary, sparesCard: Bool = false) -> Output? {
             let buffer = "buffer-time=60000 latency-time=10000"
-            for sink in ["pulsesink \(buffer)", "pipewiresink", "alsasink \(buffer)"] {
+            let card = sparesCard ? [] : ["alsasink \(buffer)"]
+            for sink in ["pulsesink \(buffer)", "pipewiresink"] + card {
                 guard gst.has(elementName(sink)), let output = try? openSink(Choice(element: sink), gst) else {
                     continue
                 }
                 return output
             }
-            return try openSink(Choice(element: silentSink), gst)
+            return nil
         }
 
         private static func openSink(_ choice: Choice, _ gst: GStreamerLibrary) throws(DeviceError) -> Output {
