@@ -21,6 +21,9 @@ public enum DeviceFeedEvent: Sendable, Hashable {
 /// Keeps one of several devices open: the one that is wanted, or the next one that works.
 ///
 /// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done.
+///
+/// A device that stops working is opened once more at once: often its server was restarted, and is back. While none works, all are
+/// tried again after a second, and then after twice as long each time. One that works is not given up for one that did not.
 final class DeviceFeed<Capture: Sendable>: Sendable {
     /// How a feed's devices are used.
     struct Use: Sendable {
@@ -35,6 +38,11 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
         var stop: @Sendable (Capture) -> Void
         var close: @Sendable (Capture) async -> Void
         var canOpenWhileClosing: Bool
+    }
+
+    private struct Failure {
+        var device: MediaDevice
+        let code: DeviceError.Code
     }
 
     private struct Old: Sendable {
@@ -56,12 +64,26 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
         /// When the device was asked for: nothing older than this is passed on.
         var since = Instant.zero
         var isDelivering = false
-        /// What has failed, until it is wanted anew, becomes ready, or comes back.
-        var failed: [MediaDevice] = []
+        /// What has failed, until it is wanted anew, becomes ready, comes back, or is tried again.
+        var failed: [Failure] = []
+        /// What has failed before, while all are tried again: it is told once.
+        var told: [Failure] = []
+        /// Until the next try, if none works.
+        var patience = DeviceFeed.firstPatience
+        /// The try that is waited for; what waits for another one has nothing to do.
+        var retry: Int?
+        var retryCount = 0
+        /// When a device that had stopped working was opened once more.
+        var secondChance: Instant?
         var wanted: MediaDevice?
         var hasSaidNone = false
         /// Who waits until there is nothing to do.
         var waiting: [CheckedContinuation<Void, Never>] = []
+
+        /// Nothing is held against any device.
+        mutating func forgive() {
+            (failed, told, retry, patience) = ([], [], nil, DeviceFeed.firstPatience)
+        }
 
         mutating func release() {
             if let capture, let device { old.append(Old(device: device, capture: capture)) }
@@ -71,6 +93,11 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
             generation += 1
         }
     }
+
+    private static var firstPatience: TimeDelta { .seconds(1) }
+    private static var longestPatience: TimeDelta { .seconds(30) }
+    /// A device that stops working again so soon is given up for the next one.
+    private static var probation: TimeDelta { .seconds(10) }
 
     private let state = Mutex(State())
     /// Held from the look at what may be used until that is acted upon, so that an old look never follows a new one.
@@ -90,7 +117,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
         state.withLock { state in
             state.isStarted = true
             state.since = .now
-            state.failed = []
+            state.forgive()
             state.hasSaidNone = false
         }
         look()
@@ -100,6 +127,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
         state.withLock { state in
             state.isStarted = false
             state.isDelivering = false
+            state.retry = nil
         }
         look()
     }
@@ -146,8 +174,12 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
     func passes(_ generation: Int, capturedAt time: Instant) -> Bool {
         let (passes, news) = state.withLock { state -> (Bool, MediaDevice?) in
             guard state.isStarted, state.generation == generation, time >= state.since else { return (false, nil) }
-            defer { state.isDelivering = true }
-            return (true, state.isDelivering ? nil : state.device)
+            guard !state.isDelivering else { return (true, nil) }
+            state.isDelivering = true
+            state.told = []
+            state.patience = Self.firstPatience
+            state.hasSaidNone = false
+            return (true, state.device)
         }
         if let news {
             use.noteUse(news)
@@ -181,6 +213,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
             case .again:
                 continue
             case .rest(let waiting):
+                retryLater()
                 for continuation in waiting { continuation.resume() }
                 return
             case .sayNone:
@@ -220,7 +253,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
             state.release()
             state.device = target
             state.since = now
-            state.hasSaidNone = false
+            if !state.told.contains(where: { $0.device.isSameInstance(as: target) }) { state.hasSaidNone = false }
             defer { state.old = [] }
             return .exchange(state.old, for: target, generation: state.generation)
         }
@@ -237,7 +270,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
     }
 
     private static func target(_ state: State, _ candidates: [MediaDevice]) -> MediaDevice? {
-        candidates.first { one in !state.failed.contains { $0.isSameInstance(as: one) } }
+        candidates.first { one in !state.failed.contains { $0.device.isSameInstance(as: one) } }
     }
 
     private static func rest(_ state: inout State) -> Step {
@@ -254,13 +287,48 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
     private static func forgetFailures(_ state: inout State, _ candidates: [MediaDevice]) {
         // Who has chosen another one and comes back gives it another chance.
         if let wanted = candidates.first, state.wanted.map(wanted.isSameInstance) != true {
-            state.failed.removeAll { $0.isSameInstance(as: wanted) }
+            state.failed.removeAll { $0.device.isSameInstance(as: wanted) }
+            state.told.removeAll { $0.device.isSameInstance(as: wanted) }
         }
         state.wanted = candidates.first
-        state.failed.removeAll { failed in
-            guard let now = candidates.first(where: { $0.isSameInstance(as: failed) }) else { return true }
-            return now.isReady && !failed.isReady
+        state.failed = state.failed.compactMap { failed in
+            guard let now = candidates.first(where: { $0.isSameInstance(as: failed.device) }) else { return nil }
+            guard !now.isReady || failed.device.isReady else { return nil }
+            var failed = failed
+            failed.device.isReady = now.isReady
+            return failed
         }
+    }
+
+    /// Has all devices tried again after a while, if none of them works.
+    private func retryLater() {
+        let (number, patience): (Int?, TimeDelta) = state.withLock { state in
+            guard state.isStarted, state.device == nil, !state.failed.isEmpty, state.retry == nil else {
+                return (nil, .zero)
+            }
+            let patience = state.patience
+            state.patience = min(patience + patience, Self.longestPatience)
+            state.retryCount += 1
+            state.retry = state.retryCount
+            return (state.retryCount, patience)
+        }
+        guard let number else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: .nanoseconds(patience.nanoseconds))
+            self?.retry(number)
+        }
+    }
+
+    private func retry(_ number: Int) {
+        let isDue = state.withLock { state in
+            guard state.isStarted, state.retry == number else { return false }
+            state.retry = nil
+            guard state.device == nil else { return false }
+            state.told = state.failed
+            state.failed = []
+            return true
+        }
+        if isDue { look() }
     }
 
     private func close(_ old: [Old]) async {
@@ -284,7 +352,7 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
                 await close([Old(device: device, capture: capture)])
             }
         } catch {
-            fail(device, generation, error.code == .disconnected ? .lost(device) : .failed(device, error))
+            fail(device, generation, error)
         }
     }
 
@@ -295,23 +363,28 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
         case .resumed:
             if isCurrent(generation) { events.tell(.resumed(device)) }
         case .disconnected:
-            fail(device, generation, .lost(device))
+            fail(device, generation, DeviceError(.disconnected, "\(device.name) is not connected any more"))
         case .failed(let error):
-            fail(device, generation, .failed(device, error))
+            fail(device, generation, error)
         }
     }
 
     private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.generation == generation } }
 
-    private func fail(_ device: MediaDevice, _ generation: Int, _ event: DeviceFeedEvent) {
-        let isNews = state.withLock { state in
-            guard state.generation == generation else { return false }
+    private func fail(_ device: MediaDevice, _ generation: Int, _ error: DeviceError) {
+        let (isCurrent, isNews) = state.withLock { state in
+            guard state.generation == generation else { return (false, false) }
+            let mayTryAgain =
+                state.isDelivering && error.code == .failed
+                && state.secondChance.map { .now - $0 > Self.probation } ?? true
+            let failure = Failure(device: device, code: error.code)
+            let wasTold = state.told.contains { $0.device.isSameInstance(as: device) && $0.code == error.code }
             state.release()
-            state.failed.append(device)
-            return true
+            if mayTryAgain { state.secondChance = .now } else { state.failed.append(failure) }
+            return (true, !wasTold)
         }
-        guard isNews else { return }
-        events.tell(event)
+        guard isCurrent else { return }
+        if isNews { events.tell(error.code == .disconnected ? .lost(device) : .failed(device, error)) }
         look()
     }
 }

@@ -204,6 +204,84 @@ struct CameraFeedTests {
         #expect(await events.next() == .using(machine.devices.cameras[1]))
     }
 
+    @Test("Where every camera fails, they are tried again, without a word, until one works")
+    func triesAgain() async throws {
+        let machine = try Machine([.camera("front", .front)])
+        let busy = DeviceError(.busy, "another program has it")
+        machine.capture.fail("front", with: busy)
+        var events = machine.feed.events().makeAsyncIterator()
+        machine.feed.start(delivering: machine.pictures)
+        await machine.feed.settled()
+        let front = machine.devices.cameras[0]
+        #expect(await events.next() == .failed(front, busy))
+        #expect(await events.next() == DeviceFeedEvent.none)
+        while machine.capture.attempts < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        machine.capture.fail("front", with: nil)
+        while machine.capture.cameras.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await machine.feed.settled()
+        machine.capture.cameras.first?.shoot()
+        #expect(await events.next() == .using(front))
+        // After that a failure is news again.
+        machine.capture.fail("front", with: busy)
+        machine.capture.cameras.first?.open.send(.failed(busy))
+        #expect(await events.next() == .failed(front, busy))
+        #expect(await events.next() == DeviceFeedEvent.none)
+        machine.feed.stop()
+        await machine.feed.settled()
+        let attempts = machine.capture.attempts
+        try await Task.sleep(for: .milliseconds(1_200))
+        #expect(machine.capture.attempts == attempts, "nobody wants a camera any more")
+    }
+
+    @Test("A camera that works is not given up for one that did not, and that one is not tried beside it")
+    func keepsWhatWorks() async throws {
+        let machine = try Machine()
+        machine.capture.fail("front", with: DeviceError(.busy, "another program has it"))
+        machine.feed.start(delivering: machine.pictures)
+        await machine.feed.settled()
+        machine.capture.cameras.first?.shoot()
+        machine.capture.fail("front", with: nil)
+        try await Task.sleep(for: .milliseconds(1_500))
+        #expect(machine.capture.attempts == 2)
+        #expect(machine.feed.device?.id == "back")
+    }
+
+    @Test("A camera that stops working is opened once more, and given up when it stops again")
+    func secondChance() async throws {
+        let machine = try Machine()
+        var events = machine.feed.events().makeAsyncIterator()
+        machine.feed.start(delivering: machine.pictures)
+        await machine.feed.settled()
+        let (front, broken) = (machine.devices.cameras[0], DeviceError(.failed, "its server has gone"))
+        for _ in 0..<2 {
+            #expect(machine.capture.cameras.map(\.device.id) == ["front"])
+            machine.capture.cameras.first?.shoot()
+            #expect(await events.next() == .using(front))
+            machine.capture.cameras.first?.open.send(.failed(broken))
+            #expect(await events.next() == .failed(front, broken))
+            await machine.feed.settled()
+        }
+        #expect(machine.capture.cameras.map(\.device.id) == ["back"])
+    }
+
+    @Test("A camera that failed is tried again when it becomes ready")
+    func becomesReady() async throws {
+        let webcam = SeenDevice.camera("webcam")
+        let machine = try Machine([.camera("front", .front), webcam])
+        machine.selector.choose("webcam")
+        machine.capture.fail("webcam", with: DeviceError(.busy, "another program has it"))
+        machine.feed.start(delivering: machine.pictures)
+        await machine.feed.settled()
+        #expect(machine.capture.cameras.map(\.device.id) == ["front"])
+        machine.capture.fail("webcam", with: nil)
+        var changed = webcam
+        changed.isReady = false
+        machine.discovery.plug(changed)
+        await machine.settle { !($0.cameras.first { $0.id == "webcam" }?.isReady ?? true) }
+        machine.discovery.plug(webcam)
+        while machine.capture.cameras.map(\.device.id) != ["webcam"] { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     @Test("A switch while a camera is being opened ends with the right one")
     func switchWhileOpening() async throws {
         let machine = try Machine()

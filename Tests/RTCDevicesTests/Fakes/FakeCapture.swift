@@ -12,6 +12,7 @@ final class FakeCapture: CaptureBackend {
         var microphones: [FakeMicrophone] = []
         var failures: [DeviceID: DeviceError] = [:]
         var opened: [DeviceID] = []
+        var attempts = 0
         var formats: [CaptureFormat?] = []
         var delay = TimeDelta.zero
         var mostOpen = 0
@@ -31,6 +32,8 @@ final class FakeCapture: CaptureBackend {
     var microphones: [FakeMicrophone] { state.withLock { $0.microphones.filter { !$0.isClosed } } }
     /// All that were opened, in order.
     var opened: [DeviceID] { state.withLock { $0.opened } }
+    /// How often a device was to be opened, in vain too.
+    var attempts: Int { state.withLock { $0.attempts } }
     var formats: [CaptureFormat?] { state.withLock { $0.formats } }
     /// As many were open at the same time.
     var mostOpen: Int { state.withLock { $0.mostOpen } }
@@ -70,7 +73,10 @@ final class FakeCapture: CaptureBackend {
     }
 
     private func wait(for device: MediaDevice) async throws(DeviceError) {
-        let (delay, error) = state.withLock { ($0.delay, $0.failures[device.id]) }
+        let (delay, error) = state.withLock { state in
+            state.attempts += 1
+            return (state.delay, state.failures[device.id])
+        }
         if delay > .zero { try? await Task.sleep(for: .nanoseconds(delay.nanoseconds)) } else { await Task.yield() }
         if let error { throw error }
     }
