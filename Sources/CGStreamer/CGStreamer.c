@@ -45,6 +45,19 @@ void cgst_buffer_set_time(GstBuffer *buffer, uint64_t time, uint64_t duration) {
     ((CGSTBuffer *)buffer)->duration = duration;
 }
 
+int cgst_buffer_video_layout(const CGSTLibrary *library, GstBuffer *buffer, CGSTVideoLayout *layout) {
+    // Nobody has made such a thing before its type has this name.
+    size_t type = library->g_type_from_name("GstVideoMetaAPI");
+    const CGSTVideoMeta *meta = type ? (const CGSTVideoMeta *)library->gst_buffer_get_meta(buffer, type) : NULL;
+    if (!meta) return 0;
+    layout->planes = meta->n_planes;
+    for (int i = 0; i < 4; i++) {
+        layout->offset[i] = meta->offset[i];
+        layout->stride[i] = meta->stride[i];
+    }
+    return 1;
+}
+
 unsigned cgst_message_type(const GstMessage *message) { return ((const CGSTMessage *)message)->type; }
 
 void *cgst_list_entry(const GList *list) { return ((const CGSTList *)list)->data; }

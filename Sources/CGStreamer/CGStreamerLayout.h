@@ -31,6 +31,17 @@ typedef struct {
 } CGSTMessage;
 
 typedef struct {
+    unsigned flags;
+    const void *info;
+    GstBuffer *buffer;
+    unsigned frame_flags, format;
+    int id;
+    unsigned width, height, n_planes;
+    size_t offset[4];
+    int stride[4];
+} CGSTVideoMeta;
+
+typedef struct {
     void *data;
     const GList *next, *previous;
 } CGSTList;

@@ -1,35 +1,88 @@
 import RTCFrames
 
-/// Where the planes of a picture in I420 lie in one piece of memory, as GStreamer arranges them by default: rows in
-/// multiples of four bytes, and an even number of rows of brightness.
-struct I420Layout {
+/// Where the planes of a picture in I420 lie in one piece of memory.
+struct I420Layout: Equatable {
+    /// The rows of one plane, in bytes.
+    struct Rows: Equatable {
+        /// Where the first row begins.
+        var offset: Int
+        /// From one row to the next.
+        var stride: Int
+    }
+
     let width: Int
     let height: Int
+    private(set) var y: Rows
+    private(set) var u: Rows
+    private(set) var v: Rows
 
     private var chromaWidth: Int { (width + 1) / 2 }
     private var chromaHeight: Int { (height + 1) / 2 }
-    private var strideY: Int { (width + 3) & ~3 }
-    private var strideUV: Int { (chromaWidth + 3) & ~3 }
-    private var offsetU: Int { strideY * chromaHeight * 2 }
-    private var offsetV: Int { offsetU + strideUV * chromaHeight }
+
+    /// As GStreamer arranges them by default: rows in multiples of four bytes, and an even number of rows of brightness.
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        let strideY = (width + 3) & ~3
+        let strideUV = ((width + 1) / 2 + 3) & ~3
+        let chromaHeight = (height + 1) / 2
+        y = Rows(offset: 0, stride: strideY)
+        u = Rows(offset: strideY * chromaHeight * 2, stride: strideUV)
+        v = Rows(offset: u.offset + strideUV * chromaHeight, stride: strideUV)
+    }
+
+    /// As the picture itself says: the rows of some cameras are longer than their pictures are wide.
+    ///
+    /// PipeWire knows one length only of memory that holds all planes. The others follow from it then, as the kernel has them.
+    ///
+    /// - Returns: `nil` for what cannot be.
+    init?(width: Int, height: Int, y: Rows, u: Rows, v: Rows) {
+        self.init(width: width, height: height)
+        let possible = 0..<(1 << 30)
+        guard y.stride >= width, possible.contains(y.stride), possible.contains(y.offset) else { return nil }
+        self.y = y
+        let end = y.offset + y.stride * height
+        if u.stride >= chromaWidth, v.stride >= chromaWidth, possible.contains(u.stride), possible.contains(v.stride),
+            u.offset >= end, v.offset >= u.offset + u.stride * (chromaHeight - 1) + chromaWidth,
+            possible.contains(v.offset)
+        {
+            (self.u, self.v) = (u, v)
+        } else {
+            let stride = y.stride / 2
+            guard stride >= chromaWidth else { return nil }
+            self.u = Rows(offset: end, stride: stride)
+            self.v = Rows(offset: end + stride * chromaHeight, stride: stride)
+        }
+    }
+
     /// In bytes.
-    var size: Int { offsetV + strideUV * chromaHeight }
+    var size: Int {
+        max(
+            y.offset + y.stride * (height - 1) + width, u.offset + u.stride * chromaHeight,
+            v.offset + v.stride * chromaHeight)
+    }
+
+    /// Whether the planes follow each other as those of an ``I420Buffer`` do.
+    var isPacked: Bool {
+        u.offset == y.offset + y.stride * height && v.offset == u.offset + u.stride * chromaHeight
+            && u.stride == v.stride
+    }
 
     /// - Returns: `nil` when the memory is too small.
     func planes(in bytes: UnsafeRawBufferPointer) -> I420Planes? {
         guard bytes.count >= size, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         return I420Planes(
-            y: Plane(base: base, stride: strideY, width: width, height: height),
-            u: Plane(base: base + offsetU, stride: strideUV, width: chromaWidth, height: chromaHeight),
-            v: Plane(base: base + offsetV, stride: strideUV, width: chromaWidth, height: chromaHeight))
+            y: Plane(base: base + y.offset, stride: y.stride, width: width, height: height),
+            u: Plane(base: base + u.offset, stride: u.stride, width: chromaWidth, height: chromaHeight),
+            v: Plane(base: base + v.offset, stride: v.stride, width: chromaWidth, height: chromaHeight))
     }
 
     /// - Returns: `nil` when the memory is too small.
     func mutablePlanes(in bytes: UnsafeMutableRawBufferPointer) -> MutableI420Planes? {
         guard bytes.count >= size, let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         return MutableI420Planes(
-            y: MutablePlane(base: base, stride: strideY, width: width, height: height),
-            u: MutablePlane(base: base + offsetU, stride: strideUV, width: chromaWidth, height: chromaHeight),
-            v: MutablePlane(base: base + offsetV, stride: strideUV, width: chromaWidth, height: chromaHeight))
+            y: MutablePlane(base: base + y.offset, stride: y.stride, width: width, height: height),
+            u: MutablePlane(base: base + u.offset, stride: u.stride, width: chromaWidth, height: chromaHeight),
+            v: MutablePlane(base: base + v.offset, stride: v.stride, width: chromaWidth, height: chromaHeight))
     }
 }

@@ -35,6 +35,7 @@ typedef struct _GstStructure GstStructure;
 typedef struct _GstSample GstSample;
 typedef struct _GstSegment GstSegment;
 typedef struct _GstBuffer GstBuffer;
+typedef struct _GstMeta GstMeta;
 typedef struct _GstAllocator GstAllocator;
 typedef struct _GstAllocationParams GstAllocationParams;
 typedef struct _GstAppSink GstAppSink;
@@ -52,6 +53,7 @@ unsigned long g_signal_connect_data(
     void *instance, const char *detailed_signal, GCallback c_handler, void *data, GClosureNotify destroy_data,
     unsigned connect_flags);
 void g_list_free(GList *list);
+size_t g_type_from_name(const char *name);
 
 // GStreamer.
 int gst_init_check(int *argc, char ***argv, GError **error);
@@ -121,6 +123,8 @@ GstSegment *gst_sample_get_segment(GstSample *sample);
 uint64_t gst_segment_to_running_time(const GstSegment *segment, unsigned format, uint64_t position);
 GstBuffer *gst_buffer_new_allocate(GstAllocator *allocator, size_t size, GstAllocationParams *parameters);
 
+GstMeta *gst_buffer_get_meta(GstBuffer *buffer, size_t api);
+
 GstSample *gst_app_sink_try_pull_sample(GstAppSink *sink, uint64_t timeout);
 int gst_app_sink_is_eos(GstAppSink *sink);
 int gst_app_src_push_buffer(GstAppSrc *source, GstBuffer *buffer);
@@ -188,7 +192,8 @@ void gst_buffer_unmap(GstBuffer *buffer, CGST_MAP *map);
     F(gst_device_provider_stop) F(gst_device_provider_get_bus) F(gst_device_provider_get_devices) \
     F(gst_device_get_display_name) F(gst_device_get_device_class) F(gst_device_get_caps) F(gst_device_get_properties) \
     F(gst_message_parse_device_added) F(gst_message_parse_device_removed) F(gst_message_parse_device_changed) \
-    F(gst_bus_get_pollfd) F(g_value_init) F(g_value_unset) F(g_value_get_string) F(g_object_get_property)
+    F(gst_bus_get_pollfd) F(g_value_init) F(g_value_unset) F(g_value_get_string) F(g_object_get_property) \
+    F(g_type_from_name) F(gst_buffer_get_meta)
 
 // The functions of the loaded library, which stays loaded. All are there once it is loaded.
 typedef struct {
@@ -209,6 +214,17 @@ uint64_t cgst_buffer_time(const GstBuffer *_Nonnull buffer);
 uint64_t cgst_buffer_duration(const GstBuffer *_Nonnull buffer);
 void cgst_buffer_set_time(GstBuffer *_Nonnull buffer, uint64_t time, uint64_t duration);
 static const uint64_t CGST_NO_TIME = UINT64_MAX;
+
+// How the planes of a picture lie in its buffer: where each begins, and how many bytes there are from one row to the next.
+typedef struct {
+    unsigned planes;
+    size_t offset[4];
+    int stride[4];
+} CGSTVideoLayout;
+
+// Returns 0 when the buffer does not say.
+int cgst_buffer_video_layout(
+    const CGSTLibrary *_Nonnull library, GstBuffer *_Nonnull buffer, CGSTVideoLayout *_Nonnull layout);
 
 // The first entry of a list, and the list behind it; NULL at its end.
 void *_Nullable cgst_list_entry(const GList *_Nonnull list);

@@ -25,7 +25,8 @@
                     + "! appsink name=sink sync=false enable-last-sample=false max-buffers=2 drop=true", gst)
             pipeline.set(
                 element.property, of: try pipeline.element("camera"), to: FileDecoder.escaped(element.value))
-            let pictures = CameraPictures(gst, converter: try pipeline.element("convert"))
+            let isCoded = chosen?.format.pixelFormat == .mjpeg || chosen?.format.pixelFormat == .h264
+            let pictures = CameraPictures(gst, converter: try pipeline.element("convert"), isCoded: isCoded)
             self.device = device
             self.format =
                 chosen
@@ -116,15 +117,18 @@
     private final class CameraPictures: @unchecked Sendable {
         private let gst: GStreamerLibrary
         private let converter: GStreamerObject
+        private let isCoded: Bool
         private let sink = Mutex<(any VideoSink)?>(nil)
         /// For pictures that are in I420 already: their memory is the camera's, which needs it back. Used by the loop's thread.
         private let pool = I420BufferPool()
         private var size: (width: Int, height: Int)?
         private var isCamerasOwn = false
 
-        init(_ gst: GStreamerLibrary, converter: GStreamerObject) {
+        /// - Parameter isCoded: Whether a decoder stands before the converter: pictures are in its memory then.
+        init(_ gst: GStreamerLibrary, converter: GStreamerObject, isCoded: Bool) {
             self.gst = gst
             self.converter = converter
+            self.isCoded = isCoded
         }
 
         func deliver(to sink: (any VideoSink)?) { self.sink.withLock { $0 = sink } }
@@ -144,14 +148,28 @@
         private func picture(_ sample: OpaquePointer, _ buffer: OpaquePointer) -> I420Buffer? {
             guard let memory = MappedSample(sample, buffer, gst) else { return nil }
             guard let size = size(of: sample) else { return nil }
-            let layout = I420Layout(width: size.width, height: size.height)
-            guard let planes = layout.planes(in: memory.bytes), let base = memory.bytes.baseAddress else { return nil }
-            guard !isCamerasOwn, size.height.isMultiple(of: 2) else {
+            let layout = layout(of: buffer, size.width, size.height)
+            guard let planes = layout.planes(in: memory.bytes) else { return nil }
+            guard !isCamerasOwn, layout.isPacked else {
                 return pool.makeBuffer(width: size.width, height: size.height) { $0.copy(planes) }
             }
             return I420Buffer(
                 width: size.width, height: size.height, strideY: planes.y.stride, strideUV: planes.u.stride,
-                memory: UnsafeMutableRawPointer(mutating: base), owner: memory)
+                memory: UnsafeMutableRawPointer(mutating: planes.y.base), owner: memory)
+        }
+
+        private func layout(of buffer: OpaquePointer, _ width: Int, _ height: Int) -> I420Layout {
+            var said = CGSTVideoLayout()
+            guard cgst_buffer_video_layout(gst.functions, buffer, &said) != 0, said.planes == 3 else {
+                return I420Layout(width: width, height: height)
+            }
+            func rows(_ offset: Int, _ stride: Int32) -> I420Layout.Rows {
+                I420Layout.Rows(offset: offset, stride: Int(stride))
+            }
+            let (offsets, strides) = (said.offset, said.stride)
+            return I420Layout(
+                width: width, height: height, y: rows(offsets.0, strides.0), u: rows(offsets.1, strides.1),
+                v: rows(offsets.2, strides.2)) ?? I420Layout(width: width, height: height)
         }
 
         private func size(of sample: OpaquePointer) -> (width: Int, height: Int)? {
@@ -165,7 +183,7 @@
             else { return nil }
             if size?.width != Int(width) || size?.height != Int(height) {
                 size = (Int(width), Int(height))
-                isCamerasOwn = inputIsI420
+                isCamerasOwn = !isCoded && inputIsI420
             }
             return size
         }
