@@ -85,6 +85,19 @@ def test_a_portal_that_ends_while_it_asks_is_noticed(machine):
     assert "without an answer" in probe.next("refused")["message"]
 
 
+def test_a_question_leaves_nothing_at_the_bus(machine):
+    portal(machine, "dismissed")
+    probe = machine.probe("access", 5_000, 3)
+    for _ in range(3):
+        probe.next("refused")
+    probe.next("status", subject="video")
+    rules = subprocess.run(
+        ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+         "org.freedesktop.DBus.Debug.Stats.GetAllMatchRules"], env=machine.env, capture_output=True, text=True, check=True)
+    assert rules.stdout.count("org.freedesktop.portal.Request") == 0, rules.stdout
+    assert rules.stdout.count("arg0='org.freedesktop.portal.Desktop'") <= 1, rules.stdout
+
+
 def test_a_portal_that_knows_of_no_camera_is_not_asked(machine):
     process = portal(machine, "granted", "absent")
     assert "no camera" in machine.probe("access").next("refused")["message"]

@@ -50,16 +50,20 @@
             // It is known before the answer can come.
             let expected = "\(Self.path)/request/\(sender)/\(token)"
             let response = PortalResponse(path: expected)
+            var listening: [MessageBus.Listening] = []
+            defer { listening.forEach { bus.end($0) } }
             do {
-                try bus.listen(
-                    "type='signal',interface='org.freedesktop.portal.Request',member='Response'"
-                ) { response.hear($0) }
-                try bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
-                    guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
-                        signal.body?[2]?.text?.isEmpty == true
-                    else { return }
-                    response.end()
-                }
+                listening += [
+                    try bus.listen("type='signal',interface='org.freedesktop.portal.Request',member='Response'") {
+                        response.hear($0)
+                    },
+                    try bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
+                        guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
+                            signal.body?[2]?.text?.isEmpty == true
+                        else { return }
+                        response.end()
+                    },
+                ]
                 let reply = try bus.call(
                     Self.name, Self.path, Self.interface, "AccessCamera", "({'handle_token': <'\(token)'>},)",
                     timeout: min(timeout, Self.patience))
@@ -84,7 +88,7 @@
 
         /// Calls `body` when the portal comes or goes.
         func observe(_ body: @escaping @Sendable () -> Void) {
-            try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
+            _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { signal in
                 if signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name { body() }
             }
         }

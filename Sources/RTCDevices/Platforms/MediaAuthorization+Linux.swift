@@ -114,28 +114,44 @@
         }
 
         private func forget() {
-            state.withLock { state in
-                state.portal = nil
+            let old = state.withLock { state in
                 state.lookedAt = .now + .seconds(3_600)
+                defer { state.portal = nil }
+                return state.portal
             }
+            Self.letGo(old)
+        }
+
+        /// The connection to the bus ends with its last holder, which waits for GIO's thread; and that thread may wait for our
+        /// lock, or be the one that we are on.
+        private static func letGo(_ portal: CameraPortal?) {
+            if let portal { MediaThread.start("duet-portal") { withExtendedLifetime(portal) {} } }
         }
 
         /// It is looked for at most once a second.
         private var portal: CameraPortal? {
-            let (known, mustLook) = state.withLock { state -> (CameraPortal?, Bool) in
-                if let portal = state.portal, portal.isAlive { return (portal, false) }
+            let (known, old, mustLook) = state.withLock { state -> (CameraPortal?, CameraPortal?, Bool) in
+                if let portal = state.portal, portal.isAlive { return (portal, nil, false) }
+                let old = state.portal
                 state.portal = nil
-                if let time = state.lookedAt, Instant.now - time < .seconds(1) { return (nil, false) }
+                if let time = state.lookedAt, Instant.now - time < .seconds(1) { return (nil, old, false) }
                 state.lookedAt = .now
-                return (nil, true)
+                return (nil, old, true)
             }
+            Self.letGo(old)
             guard mustLook else { return known }
             guard let found = CameraPortal() else { return nil }
-            found.observe { [weak self] in self?.state.withLock { $0.look }?() }
-            return state.withLock { state in
-                state.portal = found
-                return found
+            found.observe { [weak self] in
+                // GIO's thread is not to be waited on: who looks may ask the bus.
+                guard let look = self?.state.withLock({ $0.look }) else { return }
+                MediaThread.start("duet-portal", look)
             }
+            let replaced = state.withLock { state in
+                defer { state.portal = found }
+                return state.portal
+            }
+            Self.letGo(replaced)
+            return found
         }
 
         /// What the portal calls this app.

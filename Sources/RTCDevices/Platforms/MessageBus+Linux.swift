@@ -149,16 +149,38 @@
             return (MessageValue(taking: reply, functions), descriptors)
         }
 
-        /// Hears signals that match, until the bus is let go.
+        /// A wish to hear signals.
+        struct Listening {
+            fileprivate let rule: String
+            fileprivate let number: Int
+        }
+
+        /// Hears signals that match, until that is ended, or the bus is let go.
         ///
         /// - Parameters:
         ///   - rule: As the bus has it, such as `type='signal',member='Response'`.
         ///   - body: Called on GIO's thread, with all signals that this connection hears.
-        func listen(_ rule: String, _ body: @escaping @Sendable (Signal) -> Void) throws(Failure) {
-            listeners.add(body)
-            _ = try call(
-                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch",
-                "(\"\(rule)\",)", timeout: .seconds(5))
+        /// - Returns: What to give to ``end(_:)``.
+        func listen(_ rule: String, _ body: @escaping @Sendable (Signal) -> Void) throws(Failure) -> Listening {
+            let listening = Listening(rule: rule, number: listeners.add(body))
+            do throws(Failure) {
+                try match("AddMatch", rule)
+            } catch {
+                listeners.remove(listening.number)
+                throw error
+            }
+            return listening
+        }
+
+        /// Hears no more; one signal may be on its way.
+        func end(_ listening: Listening) {
+            listeners.remove(listening.number)
+            try? match("RemoveMatch", listening.rule)
+        }
+
+        private func match(_ method: String, _ rule: String) throws(Failure) {
+            let bus = "org.freedesktop.DBus"
+            _ = try call(bus, "/org/freedesktop/DBus", bus, method, "(\"\(rule)\",)", timeout: .seconds(5))
         }
 
         /// Whether somebody has the name, or would be started by a call.
@@ -166,7 +188,7 @@
             let bus = "org.freedesktop.DBus"
             for method in ["ListNames", "ListActivatableNames"] {
                 guard
-                    let names = try? call(bus, "/org/freedesktop/DBus", bus, method, timeout: .seconds(2))[0]
+                    let names = try? call(bus, "/org/freedesktop/DBus", bus, method, timeout: .milliseconds(500))[0]
                 else { continue }
                 if names.contains(where: { $0.text == name }) { return true }
             }
@@ -210,11 +232,23 @@
         /// Who hears signals.
         private final class Listeners: @unchecked Sendable {
             private let functions: UnsafePointer<CGIOLibrary>
-            private let bodies = Mutex<[@Sendable (Signal) -> Void]>([])
+            private let bodies = Mutex<(next: Int, all: [Int: @Sendable (Signal) -> Void])>((0, [:]))
 
             init(_ functions: UnsafePointer<CGIOLibrary>) { self.functions = functions }
 
-            func add(_ body: @escaping @Sendable (Signal) -> Void) { bodies.withLock { $0.append(body) } }
+            func add(_ body: @escaping @Sendable (Signal) -> Void) -> Int {
+                bodies.withLock { bodies in
+                    bodies.next += 1
+                    bodies.all[bodies.next] = body
+                    return bodies.next
+                }
+            }
+
+            func remove(_ number: Int) {
+                // What goes with the closure does not go under the lock.
+                let body = bodies.withLock { $0.all.removeValue(forKey: number) }
+                withExtendedLifetime(body) {}
+            }
 
             func hear(_ message: OpaquePointer) {
                 let functions = functions.pointee
@@ -230,7 +264,8 @@
                 let signal = Signal(
                     interface: String(cString: interface), member: String(cString: member), path: String(cString: path),
                     body: body)
-                for listener in bodies.withLock({ $0 }) { listener(signal) }
+                let listeners = bodies.withLock { bodies in bodies.all.sorted { $0.key < $1.key }.map(\.value) }
+                for listener in listeners { listener(signal) }
             }
         }
     }

@@ -64,14 +64,14 @@
                 }
                 guard mayGoOn else { return }
                 let rule = "type='signal',sender='\(Self.name)',path='\(Self.path)',member='PropertiesChanged'"
-                try? bus.listen(rule) { [weak self] signal in
+                _ = try? bus.listen(rule) { [weak self] signal in
                     guard signal.member == "PropertiesChanged", signal.path == Self.path,
                         let text = signal.body?[1]?["AccelerometerOrientation"]?.text
                     else { return }
                     self?.tell(text)
                 }
                 // A sensor that comes later says so by a name; it has to be claimed anew then.
-                try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { [weak self] signal in
+                _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { [weak self] signal in
                     guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
                         signal.body?[2]?.text?.isEmpty == false
                     else { return }
