@@ -21,6 +21,12 @@ struct DeviceOptionTests {
         #expect(throws: CallRefusal("give one of --camera and --video")) { try both.options.media() }
     }
 
+    @Test("A film's length is a number of seconds", arguments: ["nan", "inf", "1e30", "0", "-1"])
+    func length(_ text: String) throws {
+        #expect(throws: (any Error).self) { try CameraRecordCommand.parse(["film.webm", "--seconds=\(text)"]) }
+        #expect(try CameraRecordCommand.parse(["film.webm", "--seconds", "1.5"]).seconds == 1.5)
+    }
+
     @Test("A person names a device by its identifier, its name, or a part of the name that no other has")
     func names() throws {
         let devices = ["Front Camera", "Back Camera", "USB Webcam"].enumerated().map { number, name in

@@ -121,8 +121,14 @@ struct CameraRecordCommand: AsyncParsableCommand {
             "The microphone, by its identifier or name; “none” for a film without sound.", valueName: "id"))
     var microphone: String?
 
-    @Option(help: ArgumentHelp("How long.", valueName: "n"))
+    @Option(help: ArgumentHelp("How long, from the first picture on.", valueName: "n"))
     var seconds: Double?
+
+    func validate() throws {
+        if let seconds, !(0.1...604_800).contains(seconds) {
+            throw ValidationError("--seconds is 0.1 to 604800")
+        }
+    }
 
     func run() async throws {
         try await CameraRun.run(options) { camera, session in
@@ -130,7 +136,7 @@ struct CameraRecordCommand: AsyncParsableCommand {
             let recorder = try MediaRecorder(path: path, hasAudio: microphone != nil)
             session.start(delivering: recorder)
             microphone?.start(delivering: recorder)
-            let failure = await session.wait(atMost: seconds.map { .seconds($0) })
+            let failure = await session.wait(atMost: seconds.map { .seconds($0) }, fromFirstPicture: true)
             await microphone?.close()
             try await recorder.finish()
             return failure

@@ -65,7 +65,7 @@ final class CameraSession: Sendable {
     private struct State {
         var camera: (any CameraCapture)?
         var rotation: (any RotationBackend)?
-        var turned: TurnedSink?
+        var impatience: Task<Void, any Error>?
     }
 
     private let device: MediaDevice
@@ -73,11 +73,15 @@ final class CameraSession: Sendable {
     private let state = Mutex(State())
     private let ends: AsyncStream<String?>
     private let ending: AsyncStream<String?>.Continuation
+    /// Ends with the first picture.
+    private let waiting: AsyncStream<Void>
+    private let firstPicture: AsyncStream<Void>.Continuation
 
     init(_ device: MediaDevice, _ list: DeviceList) {
         self.device = device
         self.list = list
         (ends, ending) = AsyncStream.makeStream(of: String?.self)
+        (waiting, firstPicture) = AsyncStream.makeStream(of: Void.self)
     }
 
     func open(_ request: CaptureRequest) async throws(DeviceError) {
@@ -97,9 +101,13 @@ final class CameraSession: Sendable {
     /// Pictures come with the turn that makes them level.
     func start(delivering sink: any VideoSink) {
         let (camera, rotation) = state.withLock { ($0.camera, $0.rotation) }
-        let turned = TurnedSink(sink, rotation?.angles.capture ?? .none)
+        let turned = TurnedSink(sink, rotation?.angles.capture ?? .none) { [firstPicture] in firstPicture.finish() }
         rotation?.start { turned.rotation = $0.capture }
-        state.withLock { $0.turned = turned }
+        let impatience = Task { [ending, turned] in
+            try await Task.sleep(for: .seconds(15))
+            if !turned.hasDelivered { ending.yield("no picture came within 15 seconds") }
+        }
+        state.withLock { $0.impatience = impatience }
         camera?.start(delivering: turned)
     }
 
@@ -124,10 +132,12 @@ final class CameraSession: Sendable {
     /// The person wants it to end.
     func end() { ending.yield(nil) }
 
+    /// - Parameter fromFirstPicture: Whether the time begins with the first picture, and not now.
     /// - Returns: What went wrong; `nil` when the time is over or somebody wants the end.
-    func wait(atMost limit: Duration?) async -> String? {
+    func wait(atMost limit: Duration?, fromFirstPicture: Bool = false) async -> String? {
         let timer = limit.map { limit in
-            Task { [ending] in
+            Task { [ending, waiting] in
+                if fromFirstPicture { for await _ in waiting {} }
                 try await Task.sleep(for: limit)
                 ending.yield(nil)
             }
@@ -138,7 +148,8 @@ final class CameraSession: Sendable {
     }
 
     func close() async {
-        let (camera, rotation) = state.withLock { ($0.camera, $0.rotation) }
+        let (camera, rotation, impatience) = state.withLock { ($0.camera, $0.rotation, $0.impatience) }
+        impatience?.cancel()
         rotation?.stop()
         await camera?.close()
         list.stop()
@@ -148,21 +159,30 @@ final class CameraSession: Sendable {
 /// Gives pictures their turn.
 private final class TurnedSink: VideoSink {
     private let sink: any VideoSink
-    private let state: Mutex<VideoRotation>
+    private let onFirst: @Sendable () -> Void
+    private let state: Mutex<(rotation: VideoRotation, hasDelivered: Bool)>
 
-    init(_ sink: any VideoSink, _ rotation: VideoRotation) {
+    init(_ sink: any VideoSink, _ rotation: VideoRotation, onFirst: @escaping @Sendable () -> Void) {
         self.sink = sink
-        state = Mutex(rotation)
+        self.onFirst = onFirst
+        state = Mutex((rotation, false))
     }
 
     var rotation: VideoRotation {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+        get { state.withLock { $0.rotation } }
+        set { state.withLock { $0.rotation = newValue } }
     }
+
+    var hasDelivered: Bool { state.withLock { $0.hasDelivered } }
 
     func deliver(_ frame: VideoFrame) {
         var frame = frame
-        frame.rotation = rotation
+        let isFirst = state.withLock { state in
+            frame.rotation = state.rotation
+            defer { state.hasDelivered = true }
+            return !state.hasDelivered
+        }
+        if isFirst { onFirst() }
         sink.deliver(frame)
     }
 }
