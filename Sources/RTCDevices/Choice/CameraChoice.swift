@@ -28,9 +28,10 @@ public struct CameraChoice: Sendable, Hashable {
     /// The camera to use; `nil` while there is none.
     public private(set) var current: MediaDevice?
 
-    /// External cameras that were plugged in since the person last chose, the latest first.
+    /// External cameras that were plugged in since the person last chose, the latest first; also what has gone since, for it may
+    /// be back with the system's service.
     private var plugged: [MediaDevice] = []
-    /// What a person chose since the app began.
+    /// What a person chose since the app began. It may have gone since, too.
     private var chosen: MediaDevice?
     /// What the platform itself prefers, where it has an opinion.
     private var platformPreferred: DeviceID?
@@ -60,7 +61,7 @@ public struct CameraChoice: Sendable, Hashable {
     /// The external camera that was just plugged in, or else the ``userPreferred`` one.
     public var systemPreferred: MediaDevice? {
         if let platformPreferred, let camera = connected(platformPreferred) { return camera }
-        return plugged.first ?? userPreferred
+        return plugged.lazy.compactMap(connected).first ?? userPreferred
     }
 
     /// All cameras for a list that a person or a page chooses from: the ``systemPreferred`` one first.
@@ -88,15 +89,27 @@ public struct CameraChoice: Sendable, Hashable {
     // MARK: What happens
 
     /// These cameras are connected now. Those of the first call were there before the app was; an external one that comes later
-    /// was plugged in by a person.
+    /// was plugged in by a person, unless the system's service was away and shows again what it has shown before.
     public mutating func update(_ cameras: [MediaDevice]) {
         let cameras = cameras.filter { $0.media == .camera }
         let new = cameras.filter { camera in !self.cameras.contains { $0.isSameInstance(as: camera) } }
         self.cameras = cameras
-        plugged = plugged.compactMap(connected)
-        if hasSeenCameras { plugged.insert(contentsOf: new.filter { $0.kind == .external }.reversed(), at: 0) }
+        for camera in new { note(camera) }
         hasSeenCameras = true
+        // What comes back one by one is no reason to leave the beginning.
+        if !new.isEmpty, new.allSatisfy(\.isReturned) { atBeginning = nil }
         settle()
+    }
+
+    private mutating func note(_ camera: MediaDevice) {
+        if camera.isReturned {
+            if chosen?.id == camera.id { chosen = camera }
+            if let index = plugged.firstIndex(where: { $0.id == camera.id }) { plugged[index] = camera }
+        } else if hasSeenCameras, camera.kind == .external {
+            plugged.removeAll { $0.id == camera.id }
+            plugged.insert(camera, at: 0)
+            if plugged.count > CameraHistory.limit { plugged.removeLast() }
+        }
     }
 
     /// The person has chosen this camera from a list. One that is not connected is remembered, and changes nothing now.
@@ -111,8 +124,8 @@ public struct CameraChoice: Sendable, Hashable {
     }
 
     /// The person has pressed the button: an external camera counts as one that looks to the front. From the front it goes to
-    /// the back; from the back to an external camera, or else to the front. Where there is no camera on that side, it goes to
-    /// the next of the ``cameras``.
+    /// the back; from the back to an external camera, or else to the front, or else to one that a program makes. Where there is
+    /// no camera on that side, it goes to the next of the ``cameras``.
     ///
     /// - Returns: The camera that was chosen, which is used at once unless a recording goes on; `nil` if there is no other.
     @discardableResult
@@ -155,7 +168,6 @@ public struct CameraChoice: Sendable, Hashable {
     // MARK: How it is decided
 
     private mutating func settle() {
-        chosen = chosen.flatMap(connected)
         followSystem()
         if let present = current.flatMap(connected) {
             current = present
@@ -181,7 +193,7 @@ public struct CameraChoice: Sendable, Hashable {
         case .automatic:
             return isBeginning ? beginning(systemPreferred) : systemPreferred
         case .manual:
-            if let chosen { return chosen }
+            if let chosen = chosen.flatMap(connected) { return chosen }
             if let present = current.flatMap(connected) { return present }
             return isBeginning ? beginning(systemPreferred) : userPreferred
         }
@@ -202,7 +214,7 @@ public struct CameraChoice: Sendable, Hashable {
         let target: MediaDevice? =
             switch current.position {
             case .front, .unspecified: first(at: .back)
-            case .back: first(at: .unspecified) ?? first(at: .front)
+            case .back: real(at: .unspecified) ?? first(at: .front) ?? first(at: .unspecified)
             }
         if let target { return target }
         let index = cameras.firstIndex { $0.isSameInstance(as: current) } ?? 0
@@ -211,10 +223,13 @@ public struct CameraChoice: Sendable, Hashable {
     }
 
     private func first(at position: MediaDevice.Position) -> MediaDevice? {
-        // External ones before those that a program makes.
+        real(at: position) ?? cameras.first { $0.position == position }
+    }
+
+    /// One that no program makes.
+    private func real(at position: MediaDevice.Position) -> MediaDevice? {
         let there = cameras.filter { $0.position == position && $0.kind != .virtual }
-        let made = cameras.filter { $0.position == position && $0.kind == .virtual }
-        return there.first { $0.isReady } ?? there.first ?? made.first
+        return there.first { $0.isReady } ?? there.first
     }
 
     /// Where the app begins first, then the other sides; a camera that a program makes comes last.

@@ -1,6 +1,6 @@
 /// How an app deals with several cameras.
 ///
-/// There are three that are ready, after three apps that people know: ``call``, ``scanner`` and ``browser``. Change what you
+/// There are four that are ready, for apps that people know: ``call``, ``scanner``, ``browser`` and ``camera``. Change what you
 /// want otherwise.
 public struct CameraPolicy: Sendable, Hashable {
     public enum Mode: Sendable, Hashable {

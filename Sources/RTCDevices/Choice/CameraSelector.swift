@@ -37,7 +37,6 @@ public final class CameraSelector: Sendable {
         let kept = store?.load()
         var choice = CameraChoice(policy: policy, history: kept ?? CameraHistory())
         let changes = devices.changes()
-        choice.update(devices.cameras)
         if choice.history != kept { store?.save(choice.history) }
         // The platform knows nothing of where the app wants to begin: it is told once, as the person's first choice.
         if store != nil, kept == nil, policy.firstPosition != .front,
@@ -45,7 +44,9 @@ public final class CameraSelector: Sendable {
         {
             preference?.setUserPreferred(first.id)
         }
+        // Before the cameras: what the platform prefers at the beginning is no change of its mind.
         choice.setPlatformPreferred(preference?.systemPreferred)
+        choice.update(devices.cameras)
         state = Mutex(State(choice: choice))
         let task = Task { [weak self] in
             for await change in changes where change.device.media == .camera {

@@ -9,30 +9,44 @@ public struct MicrophoneChoice: Sendable {
     /// What to use; `nil` while there is none.
     public private(set) var current: MediaDevice?
 
-    /// What was connected or chosen, the latest first.
+    /// What was connected or chosen, the latest first; also what has gone since, for it may be back with the system's service.
     private var wanted: [MediaDevice] = []
     private var hasSeenMicrophones = false
+    /// As many are remembered.
+    private static let limit = 8
 
     public init() {}
 
     /// These microphones are connected now. Those of the first call were there before the app was; an external one that comes
-    /// later was connected by a person.
+    /// later was connected by a person, unless the system's service was away and shows again what it has shown before.
     public mutating func update(_ microphones: [MediaDevice]) {
         let microphones = microphones.filter { $0.media == .microphone }
         let new = microphones.filter { one in !self.microphones.contains { $0.isSameInstance(as: one) } }
         self.microphones = microphones
-        wanted = wanted.compactMap { one in microphones.first { $0.isSameInstance(as: one) } }
-        // What a program makes, such as one that takes out the echo, is not plugged in by anybody.
-        if hasSeenMicrophones { wanted.insert(contentsOf: new.filter { $0.kind == .external }.reversed(), at: 0) }
+        for microphone in new { note(microphone) }
         hasSeenMicrophones = true
         settle()
+    }
+
+    private mutating func note(_ microphone: MediaDevice) {
+        if microphone.isReturned {
+            if let index = wanted.firstIndex(where: { $0.id == microphone.id }) { wanted[index] = microphone }
+        } else if hasSeenMicrophones, microphone.kind == .external {
+            // What a program makes, such as one that takes out the echo, is not plugged in by anybody.
+            want(microphone)
+        }
+    }
+
+    private mutating func want(_ microphone: MediaDevice) {
+        wanted.removeAll { $0.id == microphone.id }
+        wanted.insert(microphone, at: 0)
+        if wanted.count > Self.limit { wanted.removeLast() }
     }
 
     /// The person has chosen this microphone. One that is not connected changes nothing.
     public mutating func choose(_ id: DeviceID) {
         guard let microphone = microphones.first(where: { $0.id == id }) else { return }
-        wanted.removeAll { $0.isSameInstance(as: microphone) }
-        wanted.insert(microphone, at: 0)
+        want(microphone)
         settle()
     }
 
@@ -43,8 +57,9 @@ public struct MicrophoneChoice: Sendable {
     }
 
     private mutating func settle() {
+        let connected = wanted.lazy.compactMap { [microphones] one in microphones.first { $0.isSameInstance(as: one) } }
         current =
-            wanted.first ?? microphones.first { $0.kind != .virtual && $0.isReady }
+            connected.first ?? microphones.first { $0.kind != .virtual && $0.isReady }
             ?? microphones.first { $0.kind != .virtual } ?? microphones.first
     }
 }

@@ -7,6 +7,9 @@ import RTCWire
 ///
 /// When the service by which a device is opened loses it, it is gone at once; that others see it still for a moment does not
 /// bring it back. If they see it after ``grace`` yet, it is a new instance, opened by them.
+///
+/// A service that sees nothing any more has died, and most likely begins anew. What it sees again then was plugged in by nobody:
+/// ``MediaDevice/isReturned`` says so.
 struct DeviceRegistry {
     /// One thing: what is told of it, and who sees it.
     private struct Entry {
@@ -35,6 +38,8 @@ struct DeviceRegistry {
     /// What a thing was called when it was first seen, by each of its stable identifiers.
     private var names: [Alias: DeviceID] = [:]
     private var instanceCount = 0
+    /// What was opened by a service that died, and until when it is thought to be back with the service.
+    private var awaited: [Alias: Instant] = [:]
 
     private struct Alias: Hashable {
         var media: MediaDevice.Media
@@ -43,6 +48,8 @@ struct DeviceRegistry {
 
     /// How long a service may take longer than another one to see that a device is gone.
     static let grace = TimeDelta.milliseconds(500)
+    /// How long a service may be away.
+    static let absence = TimeDelta.seconds(60)
     /// More things than this are not looked at.
     static let limit = 256
     private static let formatLimit = 512
@@ -73,11 +80,21 @@ struct DeviceRegistry {
         case .lost:
             seen.removeAll()
         }
+        if case .gone = report {} else { awaitReturn(before: before, at: now) }
         return seen == before && nextDeadline == nil ? [] : update(at: now)
     }
 
     /// Lets the time pass.
     mutating func advance(to now: Instant) -> [DeviceList.Change] { update(at: now) }
+
+    /// A thing that is pulled out goes alone; what goes with all the rest of its service has lost that.
+    private mutating func awaitReturn(before: [SeenDevice], at now: Instant) {
+        awaited = awaited.filter { $0.value > now }
+        let dead = Set(before.map(\.service)).subtracting(seen.map(\.service))
+        for entry in entries where dead.contains(entry.first.service) {
+            awaited[Alias(media: entry.device.media, id: entry.device.id.rawValue)] = now + Self.absence
+        }
+    }
 
     private mutating func note(_ one: SeenDevice) {
         guard !one.isInfrared, !one.isMonitor else {
@@ -123,7 +140,7 @@ struct DeviceRegistry {
                 if entry.device != before { changed.append(entry.device) }
                 entries.append(entry)
             } else {
-                let device = newDevice(group, besides: entries + rest)
+                let device = newDevice(group, besides: entries + rest, at: now)
                 entries.append(Entry(device: device, keys: keys, first: Key(group[0])))
                 added.append(device)
             }
@@ -150,7 +167,9 @@ struct DeviceRegistry {
         return one.stableID == other.stableID
     }
 
-    private mutating func newDevice(_ group: [SeenDevice], besides others: [Entry]) -> MediaDevice {
+    private mutating func newDevice(
+        _ group: [SeenDevice], besides others: [Entry], at now: Instant
+    ) -> MediaDevice {
         let media = group[0].media
         let aliases = group.map { Alias(media: media, id: $0.stableID) }
         let taken = Set(others.filter { $0.device.media == media }.map(\.device.id))
@@ -169,6 +188,9 @@ struct DeviceRegistry {
         instanceCount += 1
         var device = MediaDevice(id: id, instance: instanceCount, media: media, name: "")
         describe(&device, by: group)
+        if let deadline = awaited.removeValue(forKey: Alias(media: media, id: id.rawValue)) {
+            device.isReturned = deadline > now
+        }
         return device
     }
 

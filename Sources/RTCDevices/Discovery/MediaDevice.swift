@@ -60,6 +60,8 @@ public struct MediaDevice: Sendable, Identifiable {
     public var isReady: Bool
     /// What the system's part of the kit opens it by. Means nothing elsewhere, and nothing after it was unplugged.
     public var handle: String
+    /// Whether it is there again because the system's own service is: that was away, and nobody has plugged anything in.
+    var isReturned = false
 
     public init(
         id: DeviceID, instance: Int = 1, media: Media, name: String, kind: Kind = .builtIn,

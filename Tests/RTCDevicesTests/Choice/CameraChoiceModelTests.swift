@@ -18,8 +18,11 @@ struct CameraChoiceModelTests {
         var wishes: [Wish] = []
         var isRecording = false
         var instance = 100
+        /// What the platform prefers, if it has said so since the last choice.
+        var platform: DeviceID?
 
         var preferred: MediaDevice? {
+            if let platform, let camera = connected.first(where: { $0.id == platform }) { return camera }
             for wish in wishes.reversed() {
                 switch wish {
                 case .plugged(let id, let instance):
@@ -31,6 +34,11 @@ struct CameraChoiceModelTests {
                 }
             }
             return latestChoice
+        }
+
+        mutating func choose(_ camera: MediaDevice) {
+            wishes.append(.chosen(camera.id))
+            platform = nil
         }
 
         var latestChoice: MediaDevice? {
@@ -66,10 +74,12 @@ struct CameraChoiceModelTests {
         }
     }
 
-    private enum Step: Equatable { case plug, unplug, choose, button, beginRecording, endRecording, begin, stream }
+    private enum Step: Equatable {
+        case plug, unplug, choose, button, beginRecording, endRecording, begin, stream, prefer, restart
+    }
 
     private static func step(_ model: inout Model, _ choice: inout CameraChoice, _ random: inout SplitMix) -> Step {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0, 1, 2:
             let absent = all.filter { one in !model.connected.contains { $0.id == one.id } }
             guard let camera = absent.randomElement(using: &random) else { return .plug }
@@ -85,11 +95,11 @@ struct CameraChoiceModelTests {
             return .unplug
         case 6, 7:
             guard let camera = model.connected.randomElement(using: &random) else { return .choose }
-            model.wishes.append(.chosen(camera.id))
+            model.choose(camera)
             choice.choose(camera.id)
             return .choose
         case 8:
-            if let camera = choice.switchCamera() { model.wishes.append(.chosen(camera.id)) }
+            if let camera = choice.switchCamera() { model.choose(camera) }
             return .button
         case 9:
             choice.beginRecording()
@@ -99,6 +109,14 @@ struct CameraChoiceModelTests {
             choice.endRecording()
             model.isRecording = false
             return .endRecording
+        case 11:
+            // Also one that is not there, or none.
+            model.platform = all.randomElement(using: &random).flatMap { $0.kind == .virtual ? nil : $0.id }
+            choice.setPlatformPreferred(model.platform)
+            return .prefer
+        case 12:
+            restart(&model, &choice, &random)
+            return .restart
         default:
             if Bool.random(using: &random) {
                 choice.noteStreaming()
@@ -109,6 +127,22 @@ struct CameraChoiceModelTests {
         }
     }
 
+    /// The system's service dies, and shows all again when it is back, one by one.
+    private static func restart(_ model: inout Model, _ choice: inout CameraChoice, _ random: inout SplitMix) {
+        let before = model.connected
+        choice.update([])
+        model.connected = []
+        for camera in before.shuffled(using: &random) {
+            model.instance += 1
+            model.connected.append(camera.returned(model.instance))
+            // To be back is no wish, and takes none away.
+            model.wishes = model.wishes.map { wish in
+                wish == .plugged(camera.id, camera.instance) ? .plugged(camera.id, model.instance) : wish
+            }
+            choice.update(model.connected)
+        }
+    }
+
     /// - Returns: The rule that is broken.
     private static func broken(
         _ choice: CameraChoice, _ before: CameraChoice, _ model: Model, _ step: Step
@@ -116,6 +150,7 @@ struct CameraChoiceModelTests {
         guard choice.cameras == model.connected else { return "it knows of other cameras" }
         guard (choice.current == nil) == model.connected.isEmpty else { return "a camera is used if there is one" }
         if let current = choice.current, !model.connected.contains(current) { return "uses one that is not connected" }
+        if step == .restart, choice.history != before.history { return "a restarted service changed the history" }
         if model.isRecording, let old = before.current, model.connected.contains(old), choice.current != old {
             return "switched in the middle of a recording"
         }
@@ -130,10 +165,20 @@ struct CameraChoiceModelTests {
         if !model.isRecording, step == .choose || step == .button, choice.current != choice.userPreferred {
             return "does not use what was just chosen"
         }
+        if step == .button, let failure = brokenByButton(choice, before) { return failure }
         if choice.policy.switchButton == .never, choice.showsSwitchButton { return "shows a button" }
         if choice.showsSwitchButton, model.connected.count < 2 { return "shows a button for one camera" }
         if choice.history.chosen.count > CameraHistory.limit { return "the history is not short" }
         return brokenByPolicy(choice, before, model, step)
+    }
+
+    private static func brokenByButton(_ choice: CameraChoice, _ before: CameraChoice) -> String? {
+        guard before.current?.position == .back, let target = choice.userPreferred else { return nil }
+        if before.cameras.contains(where: { $0.kind == .external }) {
+            return target.kind == .external ? nil : "the button leaves an external camera out"
+        }
+        let hasFront = before.cameras.contains { $0.position == .front }
+        return hasFront && target.position != .front ? "the button leaves the front camera out" : nil
     }
 
     private static func brokenByPolicy(

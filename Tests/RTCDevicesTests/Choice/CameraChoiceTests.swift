@@ -19,6 +19,46 @@ struct CameraChoiceTests {
         return choice
     }
 
+    // MARK: A service that is away
+
+    @Test("What was plugged in, and what was chosen, is used again when the system's service is back")
+    func returned() {
+        var choice = choice(Cameras.tablet + [webcam])
+        choice.choose(back.id)
+        choice.update([])
+        choice.update([webcam.returned(10)])
+        choice.update([webcam.returned(10), front.returned(11), back.returned(12)])
+        #expect(choice.current?.instance == 12)
+        choice.update([webcam.returned(10), front.returned(11), back.returned(12), display])
+        #expect(choice.current == display)
+        choice.update([])
+        choice.update([webcam.returned(20), back.returned(21), display.returned(22)])
+        #expect(choice.current?.instance == 22)
+    }
+
+    @Test("A manual app goes back to what was chosen")
+    func returnedToManual() {
+        var choice = choice(policy: CameraPolicy(mode: .manual))
+        choice.choose(back.id)
+        choice.update([])
+        choice.update([front.returned(10)])
+        #expect(choice.current?.instance == 10)
+        choice.update([front.returned(10), back.returned(11)])
+        #expect(choice.current?.instance == 11)
+    }
+
+    @Test("The beginning of a call is not over when cameras come back one by one")
+    func returnedAtBeginning() {
+        var history = CameraHistory()
+        history.noteChoice(back.id)
+        var choice = choice(policy: .call, history: history)
+        #expect(choice.current == front)
+        choice.update([])
+        choice.update([front.returned(10)])
+        choice.update([front.returned(10), back.returned(11)])
+        #expect(choice.current?.instance == 10)
+    }
+
     // MARK: User-preferred
 
     @Test("Every choice by a person is remembered, from a list and by the button")
@@ -228,6 +268,16 @@ struct CameraChoiceTests {
         choice.update(Cameras.tablet + [display])
         choice.choose(back.id)
         #expect(choice.switchCamera() == display)
+    }
+
+    @Test("Back → front before a camera that a program makes, which comes before none")
+    func beforeVirtual() {
+        var choice = choice([Cameras.film] + Cameras.tablet)
+        choice.choose(back.id)
+        #expect(choice.switchCamera() == front)
+        choice.choose(back.id)
+        choice.update([back, Cameras.film])
+        #expect(choice.switchCamera() == Cameras.film)
     }
 
     @Test("The button changes between two cameras only, and never fails on an unspecified position")

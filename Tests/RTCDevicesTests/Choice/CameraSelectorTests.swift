@@ -102,6 +102,44 @@ struct CameraSelectorTests {
         #expect(preference.chosen == ["back"])
     }
 
+    @Test(
+        "Where the platform has an opinion, a call begins with the front camera all the same, and a scanner with the back one"
+    )
+    func beginning() async throws {
+        let call = FakePreference("back")
+        let selector = try selector(.call, preference: call)
+        #expect(selector.choice.current?.id == "front")
+        #expect(try self.selector(.scanner, preference: FakePreference("front")).choice.current?.id == "back")
+        // Another opinion counts.
+        call.prefer("front")
+        call.prefer("back")
+        for await choice in selector.changes() where choice.current?.id == "back" { break }
+    }
+
+    @Test("A service of the system that was away changes nothing of what a person chose")
+    func serverLoss() async throws {
+        let (front, back, webcam) = (
+            SeenDevice.camera("front", .front), SeenDevice.camera("back", .back), SeenDevice.camera("webcam")
+        )
+        let discovery = FakeDiscovery([front, back, webcam])
+        let selector = CameraSelector(
+            devices: try DeviceList(backend: discovery), policy: CameraPolicy(), preference: nil)
+        selector.choose("back")
+        for _ in 0..<3 {
+            discovery.send(.lost(DeviceError(.unavailable, "the server has died")))
+            for await choice in selector.changes() where choice.current == nil { break }
+            // They come one by one, or at once.
+            discovery.plug(webcam.again)
+            discovery.plug(back.again)
+            discovery.send(.snapshot([front.again, back.again, webcam.again]))
+            for await choice in selector.changes() where choice.cameras.count == 3 { break }
+            #expect(selector.choice.current?.id == "back")
+        }
+        let plugged = SeenDevice.camera("another")
+        discovery.plug(plugged)
+        for await choice in selector.changes() where choice.current?.id == "another" { break }
+    }
+
     @Test("A list, a button and a recording on four threads at once: the rules hold in the end")
     func threads() async throws {
         let selector = try selector()

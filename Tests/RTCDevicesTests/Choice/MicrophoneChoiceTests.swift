@@ -44,6 +44,23 @@ struct MicrophoneChoiceTests {
         #expect(choice.current == webcam)
     }
 
+    @Test("What is back with the system's service was connected by nobody: what was used before is used again")
+    func returned() {
+        var choice = choice([builtIn, headset])
+        choice.update([builtIn, headset, webcam])
+        choice.choose(headset.id)
+        choice.update([])
+        choice.update([webcam.returned(10)])
+        choice.update([webcam.returned(10), headset.returned(11), builtIn.returned(12)])
+        #expect(choice.current?.instance == 11)
+        choice.choose(builtIn.id)
+        choice.update([])
+        choice.update([webcam.returned(20), headset.returned(21), builtIn.returned(22)])
+        #expect(choice.current?.instance == 22)
+        choice.update([builtIn.returned(22), headset.again(30)])
+        #expect(choice.current?.instance == 30)
+    }
+
     @Test("What a program makes was connected by nobody, and is used when there is nothing else")
     func virtual() {
         var choice = choice([builtIn])

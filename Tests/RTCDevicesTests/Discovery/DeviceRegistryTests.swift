@@ -239,4 +239,32 @@ struct DeviceRegistryTests {
         for index in 0..<2_000 { _ = apply(.seen(Self.camera(.pipeWire, "\(index)", "\(index)"))) }
         #expect(registry.devices.count == DeviceRegistry.limit)
     }
+
+    @Test(
+        "What a service shows again after it was away has returned, once and within a minute; what is plugged in has not"
+    )
+    mutating func returned() throws {
+        _ = apply(.snapshot([Self.camera(), Self.camera(.pipeWire, "41", "usb-2")]))
+        _ = apply(.gone(service: .pipeWire, handle: "41"))
+        _ = apply(.snapshot([]))
+        #expect(apply(.seen(Self.camera(.pipeWire, "50")), after: .seconds(5)).map(\.device.isReturned) == [true])
+        #expect(apply(.seen(Self.camera(.pipeWire, "51", "usb-2"))).map(\.device.isReturned) == [false])
+        _ = apply(.gone(service: .pipeWire, handle: "50"))
+        #expect(apply(.seen(Self.camera(.pipeWire, "52"))).map(\.device.isReturned) == [false])
+        _ = apply(.lost(DeviceError(.unavailable, "away")))
+        #expect(apply(.seen(Self.camera(.pipeWire, "60")), after: .seconds(61)).map(\.device.isReturned) == [false])
+    }
+
+    @Test("What another service goes on to see when the first one dies has returned, too")
+    mutating func returnedByAnother() throws {
+        let (first, second) = (
+            Self.camera(hardware: "/dev/video0"), Self.camera(.v4l2, "v", "another name", hardware: "/dev/video0")
+        )
+        _ = apply(.snapshot([first, second]))
+        _ = apply(.snapshot([second]))
+        now = now + .seconds(1)
+        let added = registry.advance(to: now)
+        #expect(added.map(\.device.isReturned) == [true])
+        #expect(added.first?.device.id == "usb-1")
+    }
 }

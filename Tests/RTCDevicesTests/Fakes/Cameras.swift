@@ -27,6 +27,13 @@ extension MediaDevice {
             controls: controls, mounting: mounting, group: group, isReady: isReady, handle: handle)
     }
 
+    /// The same device, when the system's service is back.
+    func returned(_ instance: Int) -> MediaDevice {
+        var other = again(instance)
+        other.isReturned = true
+        return other
+    }
+
     var notReady: MediaDevice {
         var other = self
         other.isReady = false
