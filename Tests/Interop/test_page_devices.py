@@ -120,6 +120,32 @@ def test_a_button_goes_from_the_front_camera_to_the_back_and_back_without_an_off
     assert offers(alice) == before
 
 
+def mirrored(page):
+    found = page.page.evaluate("['preview', 'self'].map((id) => document.getElementById(id).matches('.mirrored'))")
+    assert found[0] == found[1]
+    return found[0]
+
+
+def test_a_camera_that_looks_away_is_not_shown_as_in_a_mirror_and_neither_is_what_a_person_says(call):
+    alice, bob = call()
+    button = alice.page.locator("#screen-call [data-action=switch-camera]")
+    alice.wait(button.is_visible, "the button being there")
+    assert mirrored(alice)
+    button.click()
+    alice.wait(lambda: camera(alice) == "fake_device_2" and not mirrored(alice), "the back camera as it is")
+    alice.press("devices")
+    switch = alice.page.locator("#device-mirror")
+    assert switch.is_hidden(), "there is nothing to switch"
+    alice.page.click("#devices button[type=submit]")
+    button.click()
+    alice.wait(lambda: camera(alice) == "fake_device_0" and mirrored(alice), "the front camera as in a mirror")
+    alice.press("devices")
+    switch.uncheck()
+    assert not mirrored(alice)
+    assert alice.page.evaluate("localStorage.getItem('duet.mirror')") == "false", "it is remembered"
+    assert bob.page.evaluate("!document.getElementById('remote').matches('.mirrored')")
+
+
 def test_the_button_is_not_there_while_an_external_camera_is_used(call):
     alice, _ = call(sides="false")
     assert alice.page.locator("#device-video option").count() == 4, "any, two cameras, and none"

@@ -13,6 +13,7 @@ export class DevicesView {
         for (const kind of ['video', 'audio', 'speaker']) {
             $(`device-${kind}`).onchange = ({ target }) => media.select(kind, target.value);
         }
+        $('device-mirror').onchange = ({ target }) => media.setMirrored(target.checked);
         this.show();
     }
 
@@ -40,6 +41,7 @@ export class DevicesView {
         this.#showChoices('speaker', 'speaker');
         this.#showProblems();
         this.#showPreview();
+        this.#showMirror();
         for (const button of document.querySelectorAll('[data-action="switch-camera"]')) {
             button.hidden = !this.#media.canSwitch;
         }
@@ -99,6 +101,13 @@ export class DevicesView {
         $('preview-none').hidden = Boolean(track);
         setText($('preview-text'), chosen === 'none' ? 'You call without a camera' : 'Your camera is off');
         $('level-row').hidden = !this.#media.audio.track;
+    }
+
+    #showMirror() {
+        const { canMirror, mirrored } = this.#media;
+        for (const id of ['preview', 'self']) $(id).classList.toggle('mirrored', mirrored);
+        $('device-mirror-field').hidden = !canMirror;
+        if (canMirror) $('device-mirror').checked = mirrored;
     }
 
     /** Shows that one is heard, as long as the lobby is to be seen. */

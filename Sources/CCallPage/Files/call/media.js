@@ -15,6 +15,7 @@ export class Media extends EventTarget {
     audio; video;
     devices = { audio: [], video: [], speaker: [] };
     speaker = recall('speaker') ?? '';
+    #mirrors = recall('mirror') ?? true;
     /** Fulfilled when the first request for devices has been decided, whatever came of it. */
     ready = Promise.resolve();
     #settings;
@@ -100,6 +101,16 @@ export class Media extends EventTarget {
     get side() {
         const used = this.video.track?.getSettings().deviceId;
         return sideOf(this.devices.video.find(({ deviceId }) => deviceId === used));
+    }
+
+    /** Whether one's own picture is shown as in a mirror: what looks away from the person never is. What is sent never is. */
+    get mirrored() { return this.canMirror && this.#mirrors; }
+    get canMirror() { return this.side !== 'back'; }
+    /** For cameras that show something else than the person. */
+    setMirrored(mirrors) {
+        this.#mirrors = mirrors;
+        remember('mirror', mirrors);
+        this.#changed();
     }
 
     /** Whether a button that switches the camera is of use: there is another one, and the one in use is built in. */
