@@ -77,6 +77,7 @@ open class NSColor: NSObject, @unchecked Sendable {
 @MainActor open class NSButton: NSControl {
     public convenience init(title: String, target: Any?, action: Selector?) { fatalError() }
     open var title: String { get { fatalError() } set { fatalError() } }
+    open var keyEquivalent: String { get { fatalError() } set { fatalError() } }
     open var state: NSControl.StateValue { get { fatalError() } set { fatalError() } }
 }
 @MainActor open class NSProgressIndicator: NSView {

@@ -5,6 +5,7 @@ public class CFError {}
 
 public class SecTrust {}
 public class SecCertificate {}
+public class SecIdentity {}
 
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { fatalError() }
 // CFArray and CFData, which are cast to Swift's values there; here they are these at once.
@@ -36,3 +37,10 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> Int32 { fatalError() }
 public func SecItemDelete(_ query: CFDictionary) -> Int32 { fatalError() }
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> Int32 { fatalError() }
+
+nonisolated(unsafe) public let kSecImportExportPassphrase: CFString! = nil
+nonisolated(unsafe) public let kSecImportItemIdentity: CFString! = nil
+
+public func SecPKCS12Import(
+    _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> Int32 { fatalError() }

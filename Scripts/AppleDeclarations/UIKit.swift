@@ -8,6 +8,7 @@ open class UIColor: NSObject, @unchecked Sendable {
 }
 
 @MainActor open class UIView: NSObject {
+    open var window: UIWindow? { fatalError() }
     public init(frame: CGRect) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
     open var frame: CGRect { get { fatalError() } set { fatalError() } }
@@ -60,12 +61,21 @@ public struct UIRectEdge: OptionSet, Sendable {
     open var navigationItem: UINavigationItem { fatalError() }
     open var presentedViewController: UIViewController? { fatalError() }
     open var presentingViewController: UIViewController? { fatalError() }
+    open var isBeingDismissed: Bool { fatalError() }
+    open var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? { fatalError() }
     open var presentationController: UIPresentationController? { fatalError() }
     open var edgesForExtendedLayout: UIRectEdge { get { fatalError() } set { fatalError() } }
     open func viewDidLoad() { fatalError() }
     open func viewDidAppear(_ animated: Bool) { fatalError() }
     open func present(_ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil) { fatalError() }
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) { fatalError() }
+}
+@MainActor public protocol UIViewControllerTransitionCoordinatorContext: NSObjectProtocol {}
+@MainActor public protocol UIViewControllerTransitionCoordinator: UIViewControllerTransitionCoordinatorContext {
+    @discardableResult func animate(
+        alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?,
+        completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
+    ) -> Bool
 }
 @MainActor public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
     func presentationControllerDidDismiss(_ presentationController: UIPresentationController)

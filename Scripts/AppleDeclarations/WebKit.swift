@@ -4,6 +4,25 @@ public import CoreGraphics
 @_exported public import Security
 @_exported public import UIKit
 
+// Foundation's and Security's, of which nobody but the web view's adapter knows.
+
+extension URLCredential {
+    public enum Persistence: UInt, Sendable { case none, forSession, permanent, synchronizable }
+    public convenience init(user: String, password: String, persistence: Persistence) { fatalError() }
+    public convenience init(identity: SecIdentity, certificates certArray: [Any]?, persistence: Persistence) { fatalError() }
+}
+extension URLProtectionSpace {
+    public var port: Int { fatalError() }
+    public var realm: String? { fatalError() }
+    public func isProxy() -> Bool { fatalError() }
+}
+extension URLAuthenticationChallenge {
+    public var previousFailureCount: Int { fatalError() }
+}
+public let NSURLAuthenticationMethodHTTPBasic: String = ""
+public let NSURLAuthenticationMethodHTTPDigest: String = ""
+public let NSURLAuthenticationMethodClientCertificate: String = ""
+
 // Declared as required, though most of WebKit's delegate methods are optional: a near-miss in a signature is then an error.
 
 @MainActor open class WKProcessPool: NSObject {

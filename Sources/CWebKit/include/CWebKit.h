@@ -79,6 +79,8 @@ void g_signal_handler_disconnect(void *instance, unsigned long handler_id);
 int g_app_info_launch_default_for_uri(const char *uri, GAppLaunchContext *context, GError **error);
 GAppInfo *g_app_info_get_default_for_uri_scheme(const char *uri_scheme);
 GTlsCertificate *g_tls_certificate_new_from_pem(const char *data, ptrdiff_t length, GError **error);
+GTlsCertificate *g_tls_certificate_new_from_pkcs12(
+    const uint8_t *data, size_t length, const char *password, GError **error);
 int g_tls_certificate_is_same(GTlsCertificate *cert_one, GTlsCertificate *cert_two);
 
 // GTK.
@@ -230,6 +232,10 @@ int webkit_authentication_request_is_retry(WebKitAuthenticationRequest *request)
 const char *webkit_authentication_request_get_host(WebKitAuthenticationRequest *request);
 unsigned webkit_authentication_request_get_port(WebKitAuthenticationRequest *request);
 unsigned webkit_authentication_request_get_scheme(WebKitAuthenticationRequest *request);
+const char *webkit_authentication_request_get_realm(WebKitAuthenticationRequest *request);
+int webkit_authentication_request_is_for_proxy(WebKitAuthenticationRequest *request);
+WebKitCredential *webkit_credential_new(const char *username, const char *password, unsigned persistence);
+WebKitCredential *webkit_credential_new_for_certificate(GTlsCertificate *certificate, unsigned persistence);
 void webkit_credential_free(WebKitCredential *credential);
 
 #define CWEBKIT_FUNCTIONS(F) \
@@ -282,7 +288,9 @@ void webkit_credential_free(WebKitCredential *credential);
     F(webkit_authentication_request_get_proposed_credential) F(webkit_authentication_request_authenticate) \
     F(webkit_authentication_request_cancel) F(webkit_authentication_request_is_retry) \
     F(webkit_authentication_request_get_host) F(webkit_authentication_request_get_port) \
-    F(webkit_authentication_request_get_scheme) F(webkit_credential_free)
+    F(webkit_authentication_request_get_scheme) F(webkit_authentication_request_get_realm) \
+    F(webkit_authentication_request_is_for_proxy) F(webkit_credential_new) F(webkit_credential_new_for_certificate) \
+    F(webkit_credential_free) F(g_tls_certificate_new_from_pkcs12)
 
 // Those whose last arguments are variable are called by functions of ours, below.
 #define CWEBKIT_VARIADIC_FUNCTIONS(F) \

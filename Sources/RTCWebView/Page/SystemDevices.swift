@@ -7,18 +7,29 @@ public import RTCDevices
 /// ```
 ///
 /// It is what a ``WebViewContext`` has by itself on Apple's platforms. On Linux WebKitGTK asks the camera portal when a page
-/// asks for a camera; with this the app asks before the page is loaded.
+/// asks for a camera; with this the app asks before the page is loaded. Nothing of it waits for a portal, or for a server of sound,
+/// that is not there.
 public struct SystemDevices: DeviceAuthorizing {
     private let authorization: MediaAuthorization
+    private let refusesWhatIsMissing: Bool
 
-    /// - Parameter authorization: The machine's, or a stand-in in tests.
-    public init(_ authorization: MediaAuthorization = .system) {
+    /// - Parameters:
+    ///   - authorization: The machine's, or a stand-in in tests.
+    ///   - refusesWhatIsMissing: Whether `restricted` keeps pages from being loaded. On Linux it says that this machine has no such
+    ///     device: with `false` the page is loaded, and learns from the web view that there is none (`NotFoundError`).
+    public init(_ authorization: MediaAuthorization = .system, refusesWhatIsMissing: Bool = true) {
         self.authorization = authorization
+        self.refusesWhatIsMissing = refusesWhatIsMissing
     }
 
     public func authorization(for kind: CaptureKind) -> CaptureAuthorizationStatus {
         guard let subject = kind.subject else { return .authorized }
-        return CaptureAuthorizationStatus(authorization.status(for: subject))
+        return status(for: subject)
+    }
+
+    private func status(for subject: MediaAuthorization.Subject) -> CaptureAuthorizationStatus {
+        let status = CaptureAuthorizationStatus(authorization.status(for: subject))
+        return status == .restricted && !refusesWhatIsMissing ? .authorized : status
     }
 
     public func requestAuthorization(for kind: CaptureKind) async -> CaptureAuthorizationStatus {
@@ -29,7 +40,8 @@ public struct SystemDevices: DeviceAuthorizing {
         } catch {
             // A machine without such a device refuses nothing: the page is told by the error that the standard has for it.
             if error.code == .notFound { return .authorized }
-            let status = CaptureAuthorizationStatus(authorization.status(for: subject))
+            let status = status(for: subject)
+            if error.code == .restricted, !refusesWhatIsMissing { return .authorized }
             return status == .authorized || status == .notDetermined ? .denied : status
         }
     }

@@ -17,7 +17,15 @@ protocol WebEngine: AnyObject {
     func canOpen(outside url: String) -> Bool
     func open(outside url: String)
     /// Shows a panel, or takes it away.
-    func show(_ panel: WebPanel?)
+    ///
+    /// - Returns: Whether there is a window for it.
+    func show(_ panel: WebPanel?) -> Bool
+    /// Ends the process that shows the page; ``WebViewPage/processEnded()`` follows.
+    ///
+    /// - Returns: Whether that is possible.
+    func endProcess() -> Bool
+    /// Whether it asks about pages of ours as about any other navigation.
+    var asksAboutOwnPages: Bool { get }
     /// Runs a script in the main frame of each page from now on, before any of its own.
     ///
     /// - Parameter world: Nothing for the page's own.
@@ -26,6 +34,10 @@ protocol WebEngine: AnyObject {
     func listen(to handler: String, world: String)
     /// Runs a script in the main frame of the page that is there.
     func evaluate(_ script: String, world: String)
+    /// Asks the main frame of the page that is there something.
+    ///
+    /// - Parameter answer: Called once, later: with the text that came of the script, or nothing where it failed.
+    func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void)
     /// Calls ``WebViewPage/woke()`` then, unless it is told something else before.
     func wake(at deadline: Instant?)
     var now: Instant { get }

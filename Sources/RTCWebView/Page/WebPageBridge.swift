@@ -1,7 +1,8 @@
 /// A way for pages of certain origins to talk with the app: text in, text out.
 ///
 /// What the page says passes through a script of ours in a world of its own, in the main frame alone: only that world reaches the
-/// app, and it names the origin by what the document is, not by what the page says. Frames reach neither.
+/// app, and it names the origin by what the document is, not by what the page says or what its address would be: a document that its
+/// server has made nobody's (`Content-Security-Policy: sandbox`) is not heard. Frames reach neither.
 @MainActor
 public final class WebPageBridge {
     /// Whose pages may talk. What others say is dropped.
@@ -10,6 +11,13 @@ public final class WebPageBridge {
     let pageScript: String
     /// What a page of an allowed origin said; at most ``longestMessage`` bytes.
     public var onMessage: ((String, WebOrigin) -> Void)?
+    /// Of what was heard last: an answer to it goes to this document, and not to the next one of the same origin.
+    public private(set) var document: Document?
+
+    /// One page, from when it is loaded until it is left.
+    public struct Document: Sendable, Hashable {
+        let name: String
+    }
 
     private weak var page: WebViewPage?
 
@@ -34,33 +42,42 @@ public final class WebPageBridge {
 
     /// Says something to the page that is there, if it may hear it.
     ///
-    /// - Parameter origin: Whose page it is for: one that has come meanwhile does not hear it.
-    public func send(_ text: String, to origin: WebOrigin) {
-        guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), let page, page.origin == origin else {
-            return
-        }
+    /// - Parameters:
+    ///   - origin: Whose page it is for: one that has come meanwhile does not hear it.
+    ///   - document: The page that asked, for a reply: another one of the same origin does not hear it, nor the same one after it was
+    ///     loaded anew. Nothing is for whichever is there.
+    public func send(_ text: String, to origin: WebOrigin, in document: Document? = nil) {
+        guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), let page, page.claimedOrigin == origin
+        else { return }
+        let isThis = document.map { " && self.duetDocument === \(Self.literal($0.name))" } ?? ""
         page.engine?.evaluate(
             """
-            if (location.origin === \(Self.literal(origin.description))) {
+            if (self.origin === \(Self.literal(origin.description))\(isThis)) {
               document.dispatchEvent(new CustomEvent('duet-message', {detail: \(Self.literal(text))}));
             }
             """, world: Self.world)
     }
 
-    /// What our script heard: the origin of the document in its first line, then the page's words.
+    /// What our script heard: the origin and the name of the document in its first line, then the page's words.
     func received(_ message: String) {
-        guard message.utf8.count <= Self.longestMessage + 300, let end = message.firstIndex(of: "\n"),
-            let origin = WebOrigin(String(message[..<end])), allowed.contains(origin), page?.origin == origin
+        guard message.utf8.count <= Self.longestMessage + 400, let end = message.firstIndex(of: "\n") else { return }
+        let words = message[..<end].split(separator: " ")
+        guard words.count == 2, let origin = WebOrigin(String(words[0])), allowed.contains(origin),
+            page?.claimedOrigin == origin
         else { return }
+        document = Document(name: String(words[1]))
         onMessage?(String(message[message.index(after: end)...]), origin)
     }
 
     static let contentScript = """
         (() => {
           const app = window.webkit.messageHandlers.\(handler);
+          const random = crypto.getRandomValues(new Uint8Array(12));
+          self.duetDocument = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
           document.addEventListener('duet-request', (event) => {
             const text = event.detail;
-            if (typeof text === 'string' && text.length <= \(longestMessage)) app.postMessage(location.origin + '\\n' + text);
+            if (typeof text !== 'string' || text.length > \(longestMessage)) return;
+            app.postMessage(self.origin + ' ' + self.duetDocument + '\\n' + text);
           });
         })();
         """

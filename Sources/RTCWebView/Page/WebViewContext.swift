@@ -1,3 +1,5 @@
+internal import RTCWire
+
 /// What the web views of an app share: one configuration, one store of cookies and other data, one set of processes, and what
 /// the person allowed to whom.
 @MainActor
@@ -19,6 +21,12 @@ public final class WebViewContext {
     var platform: AnyObject?
     private let store: (any CapturePermissionStore)?
     private var waiters: [CapturePermissions.Question.ID: [(Bool) -> Void]] = [:]
+    private var askers: [CapturePermissions.Question.ID: WeakPage] = [:]
+    private var refusals: [WebOrigin: Instant] = [:]
+    private var systemQuestions: [CaptureKind: Task<CaptureAuthorizationStatus, Never>] = [:]
+
+    /// After a refusal a page may not put another question for so long: it would look like the same one again.
+    static let pause = TimeDelta.seconds(3)
     private var pages: [ObjectIdentifier: WeakPage] = [:]
 
     private struct WeakPage { weak var page: WebViewPage? }
@@ -68,29 +76,79 @@ public final class WebViewContext {
         pages[ObjectIdentifier(page)] = WeakPage(page: page)
     }
 
-    func isAuthorized(_ kind: CaptureKind) -> Bool {
-        devices.map { $0.authorization(for: kind) == .authorized } ?? true
+    private func status(of kind: CaptureKind) -> CaptureAuthorizationStatus {
+        devices?.authorization(for: kind) ?? .authorized
+    }
+
+    /// Whether the system has granted a device to the app, or may do so when it is asked.
+    private func mayBeAuthorized(_ kind: CaptureKind) -> Bool {
+        let status = status(of: kind)
+        return status == .authorized || status == .notDetermined
     }
 
     func state(of kind: CaptureKind, for page: WebOrigin?) -> Bool? {
-        permissions.state(of: kind, for: page, isAuthorized: isAuthorized)
+        let state = permissions.state(of: kind, for: page, isAuthorized: mayBeAuthorized)
+        return state == true && status(of: kind) == .notDetermined ? nil : state
     }
 
-    /// - Parameter ask: Shows a question.
+    /// - Parameters:
+    ///   - page: Whose panel shows the question.
+    ///   - ask: Shows it.
+    ///   - answer: Called once, perhaps at once.
     func decide(
-        _ request: CaptureRequest, ask: (CapturePermissions.Question) -> Void, answer: @escaping (Bool) -> Void
+        _ request: PageCaptureRequest, of page: WebViewPage, at now: Instant,
+        ask: (CapturePermissions.Question) -> Void, answer: @escaping (Bool) -> Void
     ) {
-        switch permissions.decide(request, isAuthorized: isAuthorized) {
+        let answer: (Bool) -> Void = { [self] isGranted in
+            if isGranted { authorize(request.kinds, answer) } else { answer(false) }
+        }
+        switch permissions.decide(request, isAuthorized: mayBeAuthorized) {
         case .grant: answer(true)
         case .deny: answer(false)
         case .join(let id): waiters[id, default: []].append(answer)
+        case .widen(let question):
+            waiters[question.id, default: []].append(answer)
+            askers[question.id]?.page?.widen(question)
         case .ask(let question):
+            if let last = refusals[question.page], now < last + Self.pause {
+                permissions.answer(question.id, .dismiss)
+                return answer(false)
+            }
             waiters[question.id] = [answer]
+            askers[question.id] = WeakPage(page: page)
             ask(question)
         }
     }
 
-    func answered(_ id: CapturePermissions.Question.ID, _ answer: CapturePermissions.Answer) {
+    /// The app or the person wants pages of this origin: what was refused just now is no reason to keep them quiet.
+    func wanted(_ origin: WebOrigin) { refusals[origin] = nil }
+
+    /// Asks the system where it was not asked before: the microphone, then the camera.
+    private func authorize(_ kinds: Set<CaptureKind>, _ answer: @escaping (Bool) -> Void) {
+        let open = [CaptureKind.microphone, .camera].filter { kinds.contains($0) && status(of: $0) == .notDetermined }
+        guard !open.isEmpty else { return answer(true) }
+        Task {
+            for kind in open where await systemAnswer(for: kind) != .authorized { return answer(false) }
+            answer(true)
+        }
+    }
+
+    /// However many pages want it, the system is asked once at a time.
+    private func systemAnswer(for kind: CaptureKind) async -> CaptureAuthorizationStatus {
+        if let asked = systemQuestions[kind] { return await asked.value }
+        guard let devices else { return .authorized }
+        let question = Task { await devices.requestAuthorization(for: kind) }
+        systemQuestions[kind] = question
+        defer { systemQuestions[kind] = nil }
+        return await question.value
+    }
+
+    func answered(_ id: CapturePermissions.Question.ID, _ answer: CapturePermissions.Answer, at now: Instant) {
+        if answer == .refuse, let page = askers[id]?.page?.claimedOrigin {
+            refusals = refusals.filter { now < $0.value + Self.pause }
+            refusals[page] = now
+        }
+        askers[id] = nil
         let isGranted = permissions.answer(id, answer)
         if answer != .dismiss { save() }
         for waiter in waiters.removeValue(forKey: id) ?? [] { waiter(isGranted) }

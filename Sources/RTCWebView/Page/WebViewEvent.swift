@@ -23,3 +23,22 @@ public enum WebViewEvent: Sendable, Hashable {
     /// The page was not loaded, since the system refuses these devices.
     case refusedCapture([CaptureKind])
 }
+
+extension WebViewEvent {
+    /// With addresses that a page chooses cut to what anybody reads: events may wait for their reader, and a page may send many.
+    var bounded: WebViewEvent {
+        switch self {
+        case .refusedNavigation(let url): .refusedNavigation(Self.cut(url))
+        case .openedOutside(let url): .openedOutside(Self.cut(url))
+        case .refusedDownload(let file):
+            .refusedDownload(WebDownload(url: Self.cut(file.url), suggestedName: file.suggestedName))
+        default: self
+        }
+    }
+
+    static let longestAddress = 2_048
+
+    private static func cut(_ url: String) -> String {
+        url.utf8.count <= longestAddress ? url : String(decoding: url.utf8.prefix(longestAddress - 3), as: UTF8.self)
+    }
+}

@@ -21,16 +21,63 @@ extension WebViewPage {
     }
 
     /// The first of a new page is there: what the old one wanted is over.
+    ///
+    /// While the app or the person waits for a page, web views give its address for that of any page, also of one that the page before
+    /// went to by itself in that moment. So the document is asked whose it is, and until it has said so the page has no address.
     func committed(_ url: String) {
         guard let engine else { return }
-        self.url = url
+        let before = claimedOrigin
+        visit += 1
         frames.pageChanged()
-        dialogs.reset()
+        capturers = []
         dismissPanels()
+        if isRequested, before != nil, WebOrigin(url) != before {
+            self.url = nil
+            claimedURL = url
+            confirm(visit, before: before)
+        } else {
+            arrived(at: url, from: before)
+        }
         perform(tracker.committed(url, at: engine.now))
     }
 
+    private func confirm(_ asked: Int, before: WebOrigin?) {
+        engine?.ask(Self.identity, world: FrameRegister.world) { [weak self] answer in
+            guard let self, visit == asked, let claimed = claimedURL else { return }
+            let lines = answer?.split(separator: "\n").map(String.init) ?? []
+            // An opaque document has no other name than its address.
+            let origin = lines.first.flatMap { WebOrigin($0) }
+            if lines.count == 2, origin != nil, origin != WebOrigin(claimed) {
+                // Another page than the one that is still waited for.
+                let wasRequested = isRequested
+                isRequested = false
+                arrived(at: lines[1], from: before)
+                isRequested = wasRequested
+            } else if lines.count == 2 {
+                arrived(at: claimed, from: before)
+            }
+            tell(.changed)
+        }
+    }
+
+    private static let identity = "self.origin + '\\n' + location.href"
+
+    /// It is certain which page is there.
+    private func arrived(at url: String, from before: WebOrigin?) {
+        self.url = url
+        claimedURL = nil
+        if isRequested {
+            dialogs.reset()
+            if let origin { context.wanted(origin) }
+        } else {
+            dialogs.moved(toAnotherOrigin: origin != before)
+        }
+        isRequested = false
+    }
+
     func finished() {
+        // The document did not say yet whose it is.
+        if claimedURL != nil { confirm(visit, before: nil) }
         perform(tracker.finished())
         if let postponed, !tracker.isSubstituting { load(postponed) }
     }
@@ -51,12 +98,13 @@ extension WebViewPage {
         perform(tracker.timeout(at: engine.now))
     }
 
-    /// The process that shows the page ended by itself.
+    /// The process that shows the page ended.
     func processEnded() {
         guard let engine else { return }
         dismissPanels()
         for kind in captureStates.keys { captured(kind, .none) }
-        let last = postponed ?? url ?? ""
+        if isEndingProcess { return beginAnew() }
+        let last = postponed ?? url ?? claimedURL ?? ""
         switch recovery.processEnded(at: engine.now) {
         case .reload:
             tell(.processEnded(isReloading: true))
@@ -74,10 +122,26 @@ extension WebViewPage {
             switch output {
             case .tell(let callback): tell(.load(callback))
             case .stop: engine?.stop()
-            case .show(let failure, let url):
-                tracker.substituted()
-                engine?.show(html: ExplanationPage.failure(failure, url: url), insteadOf: url)
+            case .show(let failure, let url): show(ExplanationPage.failure(failure, url: url), insteadOf: url)
+            case .endProcess:
+                let isSecond = isEndingProcess
+                isEndingProcess = true
+                if isSecond || engine?.endProcess() != true { beginAnew() }
             }
+        }
+        rearm()
+    }
+
+    /// The process that hung is gone: another one shows what it was to show.
+    private func beginAnew() {
+        isEndingProcess = false
+        tracker.processGone()
+        if let postponed {
+            load(postponed)
+        } else if let (html, url) = explanation, !hasBegunAnew {
+            // Once: whatever is wrong then, it is not the page that hung.
+            show(html, insteadOf: url)
+            hasBegunAnew = true
         }
         rearm()
     }

@@ -23,6 +23,7 @@ public final class WebViewPage {
     var onNavigation: ((NavigationRequest) -> Bool)?
 
     // What the view shows, as the platform tells it.
+    /// The address of the page that is there. Nothing before the first, and for a moment where it is not certain whose page it is.
     public internal(set) var url: String?
     public internal(set) var title = ""
     /// From 0 to 1.
@@ -45,15 +46,33 @@ public final class WebViewPage {
     /// The page that waits for the system's permission, or was refused by it.
     var awaited: String?
     var isExplaining = false
+    /// The page of ours that is shown, or is to be: what it says, and what it stands for.
+    var explanation: (html: String, url: String)?
+    /// Which page is there: counted up with each.
+    var visit = 0
+    /// Its address, as long as only the web view says so, and not the document.
+    var claimedURL: String?
+    /// Whether the app or the person has asked for a page that is not there yet.
+    var isRequested = false
+    /// Origins that were allowed to capture since the page is there.
+    var capturers: Set<WebOrigin> = []
+    /// How often pages opened another program without a person's click, since somebody asked for a page.
+    var unaskedOpenings = 0
+    /// Whether the process is ended on purpose, and whether the page of ours was put to another one for that reason.
+    var isEndingProcess = false
+    var hasBegunAnew = false
     /// A page that is to be loaded once ours is there.
     var postponed: String?
     private var queue: [(panel: WebPanel, answer: (WebPanelAnswer) -> Void)] = []
     private var nextPanel = 1
+    private var shownAt = Instant.zero
     private var bridge: WebPageBridge?
     private var starting: Task<Void, Never>?
 
     /// Panels that wait behind another one; a page has no right to more.
     private static let mostPanels = 16
+    /// Who has not had this long to read a question has not answered it: it was the second click of a double one.
+    static let leastReadingTime = TimeDelta.milliseconds(500)
 
     public init(context: WebViewContext = .shared, configuration: WebViewConfiguration = WebViewConfiguration()) {
         self.context = context
@@ -74,6 +93,9 @@ public final class WebViewPage {
 
     /// Where the page is from.
     public var origin: WebOrigin? { url.flatMap { WebOrigin($0) } }
+
+    /// Where the page is from as far as its address goes, which the document has to confirm.
+    var claimedOrigin: WebOrigin? { (claimedURL ?? url).flatMap { WebOrigin($0) } }
 
     /// The rules for where pages may go, from now on.
     public var navigation: NavigationPolicy {
@@ -98,12 +120,13 @@ public final class WebViewPage {
         guard !tracker.isSubstituting else { return postponed = url }
         postponed = nil
         tracker.requested(url, at: engine.now)
-        frames.pageChanged()
+        request()
         engine.load(url)
         rearm()
     }
 
     public func reload() {
+        request()
         engine?.reload()
     }
 
@@ -113,8 +136,17 @@ public final class WebViewPage {
         engine?.stop()
     }
 
-    public func goBack() { if canGoBack { engine?.goBack() } }
-    public func goForward() { if canGoForward { engine?.goForward() } }
+    public func goBack() {
+        guard canGoBack else { return }
+        request()
+        engine?.goBack()
+    }
+
+    public func goForward() {
+        guard canGoForward else { return }
+        request()
+        engine?.goForward()
+    }
 
     /// Mutes what a page captures, or lets it be heard and seen again. Nothing happens where it captures nothing.
     public func setMuted(_ kind: CaptureKind, _ isMuted: Bool) {
@@ -129,7 +161,7 @@ public final class WebViewPage {
 
     // MARK: Panels
 
-    /// Answers the question that stands over the page. The platform's panel does so; an app or a test may.
+    /// Answers the question that stands over the page, for an app that shows its own panel, or a test.
     ///
     /// - Parameter id: Of the panel that was answered; another one is not.
     public func answer(_ id: WebPanel.ID, _ answer: WebPanelAnswer) {
@@ -137,6 +169,30 @@ public final class WebViewPage {
         queue.removeFirst()
         showNext()
         first.answer(answer)
+    }
+
+    /// A person pressed a button of the platform's panel. What would give devices away is passed over right after the question has
+    /// appeared: that click was meant for something else.
+    func pressed(_ id: WebPanel.ID, _ given: WebPanelAnswer) {
+        if given.choice == .accept, let panel, panel.id == id, case .capture = panel.content, let engine,
+            engine.now < shownAt + Self.leastReadingTime
+        {
+            // Platforms take a panel away once a button is pressed.
+            _ = engine.show(panel)
+            return
+        }
+        answer(id, given)
+    }
+
+    /// A question is now about more: it is put anew, at the same place.
+    func widen(_ question: CapturePermissions.Question) {
+        let place = queue.firstIndex {
+            if case .capture(let shown) = $0.panel.content { shown.id == question.id } else { false }
+        }
+        guard let place else { return }
+        queue[place].panel = WebPanel(id: nextPanel, content: .capture(question))
+        nextPanel += 1
+        if place == 0 { showNext() }
     }
 
     /// Puts a question over the page, behind those that stand there already.
@@ -158,11 +214,20 @@ public final class WebViewPage {
 
     private func showNext() {
         panel = queue.first?.panel
-        engine?.show(panel)
+        shownAt = engine?.now ?? .zero
+        let isShown = engine?.show(panel) ?? false
         tell(.panel(panel))
+        // Nobody can answer what nobody sees, and the page's script would wait for ever.
+        if let panel, !isShown { answer(panel.id, WebPanelAnswer(.dismiss)) }
     }
 
     // MARK: Inside
+
+    /// The app or the person wants a page: what follows is theirs, and not the page's own doing.
+    private func request() {
+        isRequested = true
+        unaskedOpenings = 0
+    }
 
     func attach(_ bridge: WebPageBridge) {
         guard self.bridge == nil, let engine else { return }
@@ -176,6 +241,7 @@ public final class WebViewPage {
     func heard(_ message: String) { bridge?.received(message) }
 
     func tell(_ event: WebViewEvent) {
+        let event = event.bounded
         onEvent?(event)
         continuation.yield(event)
     }
@@ -215,9 +281,17 @@ public final class WebViewPage {
     private func explain(_ refused: [CaptureAuthorization.RefusedCapture], _ url: String) {
         guard let engine else { return }
         isExplaining = true
-        tracker.substituted()
-        rearm()
         tell(.refusedCapture(refused.map(\.kind)))
-        engine.show(html: ExplanationPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
+        show(ExplanationPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
+    }
+
+    /// Shows a page of ours.
+    func show(_ html: String, insteadOf url: String) {
+        guard let engine else { return }
+        explanation = (html, url)
+        hasBegunAnew = false
+        tracker.substituted(at: engine.now)
+        rearm()
+        engine.show(html: html, insteadOf: url)
     }
 }

@@ -67,7 +67,7 @@
             // The system may ask the network about the certificate: not on the main thread.
             Task {
                 let judged = await JudgedChallenge.judge(challenge)
-                let answer = judged.answer(page.decide(judged.challenge))
+                let answer = await page.answer(judged)
                 completionHandler(answer.disposition, answer.credential)
             }
         }
@@ -150,9 +150,10 @@
             initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
             decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void
         ) {
-            page.decide(CaptureRequest(type, origin: WebOrigin(origin), page: page.origin)) {
-                decisionHandler($0 ? .grant : .deny)
-            }
+            // The origin that WebKit names first is the page's; who asks is the frame.
+            let request = PageCaptureRequest(
+                kinds: type.kinds, frame: WebOrigin(frame.securityOrigin), topLevel: WebOrigin(origin))
+            page.decide(request) { decisionHandler($0 ? .grant : .deny) }
         }
     }
 #endif

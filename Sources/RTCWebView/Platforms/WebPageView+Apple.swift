@@ -72,6 +72,9 @@
                 appeared()
             }
         #else
+            /// The question that stands over the page. The alert and the controller hold each other until it is answered.
+            var shownAlert: UIAlertController?
+
             public override func viewDidLoad() {
                 super.viewDidLoad()
                 edgesForExtendedLayout = []
@@ -123,7 +126,7 @@
         }
 
         private func showProperties() {
-            page.title = webView.title ?? ""
+            page.titleChanged(webView.title ?? "")
             page.canGoBack = webView.canGoBack
             page.canGoForward = webView.canGoForward
             page.addressChanged(webView.address)
@@ -203,7 +206,10 @@
             #endif
         }
 
-        func show(_ panel: WebPanel?) { WebPanelPresenter.show(panel, of: page, over: self) }
+        func show(_ panel: WebPanel?) -> Bool { WebPanelPresenter.show(panel, of: page, over: self) }
+        /// WebKit ends its processes itself.
+        func endProcess() -> Bool { false }
+        var asksAboutOwnPages: Bool { true }
 
         func addScript(_ source: String, world: String?) {
             webView.configuration.userContentController.addUserScript(
@@ -218,6 +224,12 @@
 
         func evaluate(_ script: String, world: String) {
             webView.evaluateJavaScript(script, in: nil, in: .world(name: world), completionHandler: nil)
+        }
+
+        func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void) {
+            webView.evaluateJavaScript(script, in: nil, in: .world(name: world)) { result in
+                answer((try? result.get()) as? String)
+            }
         }
 
         func wake(at deadline: Instant?) {

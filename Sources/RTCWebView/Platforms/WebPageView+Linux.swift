@@ -61,8 +61,9 @@
             }
             Self.views[view] = WeakView(view: self)
             page.engine = self
-            panel.onAnswer = { [weak page] id, answer in page?.answer(id, answer) }
+            panel.onAnswer = { [weak page] id, answer in page?.pressed(id, answer) }
             connect()
+            watchFrames()
         }
 
         deinit {
@@ -71,8 +72,11 @@
             DispatchQueue.main.async { MainActor.assumeIsolated { page.engineClosed() } }
         }
 
-        /// Ends the process that shows the page, as a crash does.
-        package func endProcess() { library.functions.pointee.webkit_web_view_terminate_web_process(view) }
+        /// Frames say who they are, and whether they may capture: WebKitGTK does not.
+        private func watchFrames() {
+            listen(to: FrameRegister.handler, world: FrameRegister.world, Self.frameSpoke)
+            add(FrameRegister.script, world: FrameRegister.world, toAllFrames: true)
+        }
     }
 
     extension WebPageView: WebEngine {
@@ -127,41 +131,78 @@
             }
         }
 
-        func show(_ panel: WebPanel?) { self.panel.show(panel) }
+        /// A widget can always be shown, once its window is.
+        func show(_ panel: WebPanel?) -> Bool {
+            self.panel.show(panel)
+            return true
+        }
 
-        func addScript(_ source: String, world: String?) {
+        /// As a crash does.
+        @discardableResult
+        package func endProcess() -> Bool {
+            library.functions.pointee.webkit_web_view_terminate_web_process(view)
+            return true
+        }
+
+        var asksAboutOwnPages: Bool { false }
+
+        func addScript(_ source: String, world: String?) { add(source, world: world, toAllFrames: false) }
+
+        private func add(_ source: String, world: String?, toAllFrames: Bool) {
             let functions = library.functions.pointee
-            // WEBKIT_USER_CONTENT_INJECT_TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START
+            // WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, _TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START
+            let frames: UInt32 = toAllFrames ? 0 : 1
             let script =
                 if let world {
-                    functions.webkit_user_script_new_for_world(source, 1, 0, world, nil, nil)
+                    functions.webkit_user_script_new_for_world(source, frames, 0, world, nil, nil)
                 } else {
-                    functions.webkit_user_script_new(source, 1, 0, nil, nil)
+                    functions.webkit_user_script_new(source, frames, 0, nil, nil)
                 }
             guard let script else { return }
             functions.webkit_user_content_manager_add_script(content.pointer, script)
             functions.webkit_user_script_unref(script)
         }
 
-        func listen(to handler: String, world: String) {
-            library.connect(content.pointer, "script-message-received::\(handler)", to: self, Self.messageReceived)
+        func listen(to handler: String, world: String) { listen(to: handler, world: world, Self.messageReceived) }
+
+        private typealias MessageHandler =
+            @MainActor @convention(c) (OpaquePointer, OpaquePointer, UnsafeMutableRawPointer?) -> Void
+
+        private func listen(to handler: String, world: String, _ receive: @escaping MessageHandler) {
+            library.connect(content.pointer, "script-message-received::\(handler)", to: self, receive)
             _ = library.functions.pointee.webkit_user_content_manager_register_script_message_handler(
                 content.pointer, handler, world)
         }
 
-        private static let messageReceived:
-            @MainActor @convention(c) (OpaquePointer, OpaquePointer, UnsafeMutableRawPointer?) -> Void = {
-                _, value, data in
-                guard let view = WebKitLibrary.target(data, WebPageView.self) else { return }
-                let functions = view.library.functions.pointee
-                guard functions.jsc_value_is_string(value) != 0, let text = functions.jsc_value_to_string(value) else {
-                    return
-                }
-                view.page.heard(String(cString: text))
-                functions.g_free(text)
+        private static let messageReceived: MessageHandler = { _, value, data in
+            guard let view = WebKitLibrary.target(data, WebPageView.self), let text = view.text(of: value) else {
+                return
             }
+            view.page.heard(text)
+        }
+
+        private static let frameSpoke: MessageHandler = { _, value, data in
+            guard let view = WebKitLibrary.target(data, WebPageView.self), let text = view.text(of: value) else {
+                return
+            }
+            view.page.watchFrames(text)
+        }
+
+        /// A text of a script's; nothing where it is no text.
+        func text(of value: OpaquePointer) -> String? {
+            let functions = library.functions.pointee
+            guard functions.jsc_value_is_string(value) != 0, let text = functions.jsc_value_to_string(value) else {
+                return nil
+            }
+            defer { functions.g_free(text) }
+            return String(cString: text)
+        }
 
         func evaluate(_ script: String, world: String) { evaluate(script, world: world) { _ in } }
+
+        func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void) {
+            evaluate(script, world: world, answer)
+        }
 
         func wake(at deadline: Instant?) {
             alarm?.cancel()

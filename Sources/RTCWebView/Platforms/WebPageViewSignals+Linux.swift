@@ -103,7 +103,7 @@
         /// What the page is called and how far it is.
         private func showProperties() {
             let functions = functions
-            page.title = functions.webkit_web_view_get_title(view).map { String(cString: $0) } ?? ""
+            page.titleChanged(functions.webkit_web_view_get_title(view).map { String(cString: $0) } ?? "")
             page.canGoBack = functions.webkit_web_view_can_go_back(view) != 0
             page.canGoForward = functions.webkit_web_view_can_go_forward(view) != 0
             page.addressChanged(address)
@@ -199,21 +199,7 @@
                 }
                 functions.g_object_unref(UnsafeMutableRawPointer(request))
             }
-            let asked = page.origin
-            findRequester { [page] requester in
-                // A page that came in between has nothing to do with it.
-                let from = page.origin == asked ? asked : nil
-                page.decide(CaptureRequest(page: from, requester: requester, kinds: kinds), answer: answer)
-            }
-        }
-
-        /// Which document of the page asks: see ``FrameRegister``.
-        private func findRequester(_ body: @escaping (CaptureRequest.Requester) -> Void) {
-            guard page.frames.needsInspection else { return body(.page) }
-            let origin = page.origin
-            evaluate(FrameRegister.inspection, world: "duet-frames") { found in
-                body(FrameRegister.requester(page: origin, found: found))
-            }
+            page.decideCapture(kinds, answer: answer)
         }
 
         private final class Continuation {
@@ -269,7 +255,7 @@
                     functions.g_free(text)
                 }
                 // WEBKIT_PERMISSION_STATE_GRANTED, _DENIED, _PROMPT
-                let state: UInt32 = view.page.context.state(of: kind, for: origin).map { $0 ? 0 : 1 } ?? 2
+                let state: UInt32 = view.page.permissionState(of: kind, for: origin).map { $0 ? 0 : 1 } ?? 2
                 functions.webkit_permission_state_query_finish(query, state)
                 return 1
             }
@@ -329,19 +315,81 @@
         private static let authenticate: @MainActor @convention(c) (OpaquePointer, OpaquePointer, Data) -> Int32 = {
             _, request, data in
             guard let view = WebKitLibrary.target(data, WebPageView.self) else { return 0 }
-            let functions = view.functions
+            return view.authenticate(request) ? 1 : 0
+        }
+
+        private func authenticate(_ request: OpaquePointer) -> Bool {
+            let functions = functions
             let proposed = functions.webkit_authentication_request_get_proposed_credential(request)
-            defer { if let proposed { functions.webkit_credential_free(proposed) } }
-            let host = functions.webkit_authentication_request_get_host(request).map { String(cString: $0) } ?? ""
-            let challenge = AuthenticationChallenge(host: host, method: .other, hasProposedCredential: proposed != nil)
-            switch view.page.decide(challenge) {
-            case .refuse: functions.webkit_authentication_request_cancel(request)
-            case .trust, .performDefaultHandling:
-                // Once: what was proposed and refused is proposed again.
-                guard let proposed, functions.webkit_authentication_request_is_retry(request) == 0 else { return 0 }
-                functions.webkit_authentication_request_authenticate(request, proposed)
+            if let proposed { functions.webkit_credential_free(proposed) }
+            let challenge = challenge(of: request, hasProposedCredential: proposed != nil)
+            _ = functions.g_object_ref(UnsafeMutableRawPointer(request))
+            let isAsked = page.authenticate(challenge) { [self] answer in
+                give(answer, to: request, challenge)
+                functions.g_object_unref(UnsafeMutableRawPointer(request))
             }
-            return 1
+            if isAsked { return true }
+            functions.g_object_unref(UnsafeMutableRawPointer(request))
+            guard challenge.usesProposedCredential else { return false }
+            give(.performDefaultHandling, to: request, challenge)
+            return true
+        }
+
+        private func challenge(of request: OpaquePointer, hasProposedCredential: Bool) -> AuthenticationChallenge {
+            func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+            // WEBKIT_AUTHENTICATION_SCHEME_DEFAULT, _HTTP_BASIC, _HTTP_DIGEST, …, _CLIENT_CERTIFICATE_REQUESTED
+            let method: AuthenticationChallenge.Method =
+                switch functions.webkit_authentication_request_get_scheme(request) {
+                case 2: .basic
+                case 3: .digest
+                case 7: .clientCertificate
+                default: .other
+                }
+            return AuthenticationChallenge(
+                host: text(functions.webkit_authentication_request_get_host(request)),
+                port: Int(functions.webkit_authentication_request_get_port(request)), method: method,
+                realm: text(functions.webkit_authentication_request_get_realm(request)),
+                isProxy: functions.webkit_authentication_request_is_for_proxy(request) != 0,
+                isRetry: functions.webkit_authentication_request_is_retry(request) != 0,
+                hasProposedCredential: hasProposedCredential)
+        }
+
+        private func give(
+            _ answer: AuthenticationAnswer, to request: OpaquePointer, _ challenge: AuthenticationChallenge
+        ) {
+            let functions = functions
+            var credential: OpaquePointer?
+            switch answer {
+            case .cancel: return functions.webkit_authentication_request_cancel(request)
+            case .performDefaultHandling:
+                // Without one, the server says what it says to somebody whom it does not know.
+                if challenge.usesProposedCredential {
+                    credential = functions.webkit_authentication_request_get_proposed_credential(request)
+                }
+            case .password(let user, let password, let persistence):
+                credential = functions.webkit_credential_new(user, password.value, Self.number(persistence))
+            case .certificate(let certificate, let persistence):
+                guard let made = self.certificate(certificate) else {
+                    return functions.webkit_authentication_request_cancel(request)
+                }
+                credential = functions.webkit_credential_new_for_certificate(made, Self.number(persistence))
+                functions.g_object_unref(UnsafeMutableRawPointer(made))
+            }
+            functions.webkit_authentication_request_authenticate(request, credential)
+            if let credential { functions.webkit_credential_free(credential) }
+        }
+
+        /// WEBKIT_CREDENTIAL_PERSISTENCE_NONE, _FOR_SESSION
+        private static func number(_ persistence: CredentialPersistence) -> UInt32 { persistence == .none ? 0 : 1 }
+
+        private func certificate(_ certificate: ClientCertificate) -> OpaquePointer? {
+            var error: OpaquePointer?
+            let made = certificate.pkcs12.withUnsafeBufferPointer {
+                functions.g_tls_certificate_new_from_pkcs12(
+                    $0.baseAddress, $0.count, certificate.password.value, &error)
+            }
+            if let error { functions.g_error_free(error) }
+            return made
         }
     }
 #endif

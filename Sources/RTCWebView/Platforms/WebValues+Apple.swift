@@ -46,16 +46,14 @@
         }
     }
 
-    extension CaptureRequest {
-        init(_ type: WKMediaCaptureType, origin: WebOrigin?, page: WebOrigin?) {
-            let kinds: Set<CaptureKind> =
-                switch type {
-                case .camera: [.camera]
-                case .microphone: [.microphone]
-                case .cameraAndMicrophone: [.camera, .microphone]
-                @unknown default: []
-                }
-            self.init(page: page, requester: origin == page ? .page : .frame(origin), kinds: kinds)
+    extension WKMediaCaptureType {
+        var kinds: Set<CaptureKind> {
+            switch self {
+            case .camera: [.camera]
+            case .microphone: [.microphone]
+            case .cameraAndMicrophone: [.camera, .microphone]
+            @unknown default: []
+            }
         }
     }
 
@@ -87,7 +85,9 @@
             guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust, let trust = space.serverTrust
             else {
                 let value = AuthenticationChallenge(
-                    host: space.host, method: .other, hasProposedCredential: challenge.proposedCredential != nil)
+                    host: space.host, port: space.port, method: .init(space.authenticationMethod),
+                    realm: space.realm ?? "", isProxy: space.isProxy(), isRetry: challenge.previousFailureCount > 0,
+                    hasProposedCredential: challenge.proposedCredential != nil)
                 return JudgedChallenge(challenge: value, trust: nil, proposed: challenge.proposedCredential)
             }
             let isTrusted = SecTrustEvaluateWithError(trust, nil)
@@ -96,7 +96,8 @@
                 fingerprint = CertificateFingerprint(Array(SHA256.hash(data: SecCertificateCopyData(first) as Data)))
             }
             let value = AuthenticationChallenge(
-                host: space.host, method: .serverTrust(isTrusted: isTrusted, certificate: fingerprint))
+                host: space.host, port: space.port, method: .serverTrust(isTrusted: isTrusted, certificate: fingerprint)
+            )
             return JudgedChallenge(challenge: value, trust: trust, proposed: challenge.proposedCredential)
         }
 
@@ -109,5 +110,52 @@
             case .performDefaultHandling: (.performDefaultHandling, proposed)
             }
         }
+
+        func answer(
+            _ answer: AuthenticationAnswer
+        ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {
+            switch answer {
+            case .performDefaultHandling: (.performDefaultHandling, proposed)
+            case .cancel: (.cancelAuthenticationChallenge, nil)
+            case .password(let user, let password, let persistence):
+                (.useCredential, URLCredential(user: user, password: password.value, persistence: .init(persistence)))
+            case .certificate(let certificate, let persistence):
+                certificate.identity.map {
+                    (
+                        .useCredential,
+                        URLCredential(identity: $0, certificates: nil, persistence: .init(persistence))
+                    )
+                } ?? (.cancelAuthenticationChallenge, nil)
+            }
+        }
+    }
+
+    extension WebViewPage {
+        /// What becomes of a challenge: a server's certificate is the policy's, anything else the app's, if it wants.
+        func answer(
+            _ judged: JudgedChallenge
+        ) async -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {
+            if case .serverTrust = judged.challenge.method { return judged.answer(decide(judged.challenge)) }
+            return await withCheckedContinuation { continuation in
+                let isAsked = authenticate(judged.challenge) { continuation.resume(returning: judged.answer($0)) }
+                if !isAsked { continuation.resume(returning: judged.answer(decide(judged.challenge))) }
+            }
+        }
+    }
+
+    extension AuthenticationChallenge.Method {
+        init(_ name: String) {
+            self =
+                switch name {
+                case NSURLAuthenticationMethodHTTPBasic: .basic
+                case NSURLAuthenticationMethodHTTPDigest: .digest
+                case NSURLAuthenticationMethodClientCertificate: .clientCertificate
+                default: .other
+                }
+        }
+    }
+
+    extension URLCredential.Persistence {
+        init(_ persistence: CredentialPersistence) { self = persistence == .none ? .none : .forSession }
     }
 #endif

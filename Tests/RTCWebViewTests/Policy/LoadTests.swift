@@ -59,7 +59,7 @@ struct LoadTrackerTests {
     @Test("Our own page is nobody's business, until a navigation leads away from it")
     func substitute() {
         var tracker = LoadTracker()
-        tracker.substituted()
+        tracker.substituted(at: start)
         #expect(tracker.finished() == [], "of what has failed")
         #expect(tracker.isSubstituting)
         #expect(tracker.started("a", at: start) == [])
@@ -68,6 +68,42 @@ struct LoadTrackerTests {
         #expect(tracker.finished() == [])
         #expect(!tracker.isSubstituting)
         #expect(tracker.started("a", at: start) == [.tell(.started(url: "a"))])
+    }
+
+    @Test("A process that does not even show our own page is ended")
+    func hung() {
+        var tracker = LoadTracker()
+        tracker.substituted(at: start)
+        #expect(tracker.nextDeadline == start + .seconds(15) && tracker.awaitsSubstitute)
+        #expect(tracker.timeout(at: start + .seconds(14)) == [])
+        #expect(tracker.timeout(at: start + .seconds(15)) == [.endProcess])
+        tracker.processGone()
+        #expect(!tracker.isSubstituting && tracker.nextDeadline == nil)
+        // Once it is there, no server is waited for.
+        tracker.substituted(at: start)
+        #expect(tracker.committed("a", at: start) == [])
+        #expect(tracker.nextDeadline == nil && !tracker.awaitsSubstitute)
+    }
+
+    @Test("What the app itself asks for and may not show has a page that says so; nothing else that is refused has")
+    func refused() {
+        var tracker = LoadTracker()
+        tracker.requested("http://a.example", at: start)
+        tracker.refused("http://b.example/", isElsewhere: false, at: start)
+        #expect(tracker.isLoading, "some other navigation")
+        tracker.refused("http://a.example/", isElsewhere: false, at: start)
+        #expect(!tracker.isLoading && tracker.nextDeadline == start)
+        let failure = LoadFailure(.notAllowed)
+        #expect(
+            tracker.timeout(at: start)
+                == [
+                    .tell(.failedProvisionally(url: "http://a.example", failure)),
+                    .show(failure, url: "http://a.example"),
+                ])
+        tracker.requested("myapp:x", at: start)
+        tracker.refused("myapp:x", isElsewhere: true, at: start)
+        #expect(!tracker.isLoading && tracker.nextDeadline == nil)
+        #expect(!ExplanationPage.failure(failure, url: "http://a.example").contains("Try again"))
     }
 
     @Test("Of Foundation's and GLib's numbers, each says what it is")
@@ -133,6 +169,18 @@ struct DialogTests {
         #expect(limit.decide(at: now) == .suppress)
     }
 
+    @Test("What a page has used up stays used up when it goes elsewhere by itself")
+    func moved() {
+        var limit = DialogFloodLimit()
+        for _ in 0..<11 { _ = limit.decide(at: .zero) }
+        limit.moved(toAnotherOrigin: false)
+        #expect(limit.decide(at: .zero) == .suppress)
+        limit.moved(toAnotherOrigin: true)
+        #expect(limit.decide(at: .zero) == .suppress)
+        limit.moved(toAnotherOrigin: true)
+        #expect(limit.decide(at: .zero + .seconds(11)) == .show(offersSilence: false))
+    }
+
     @Test("A page's words cannot look like the panel's own, nor fill the screen")
     func words() {
         let dialog = ScriptDialog(kind: .alert, message: "a\u{202E}b\u{0}c\u{2066}\nd\te", origin: nil)
@@ -142,6 +190,10 @@ struct DialogTests {
                 == 2_001)
         #expect(
             ScriptDialog(kind: .alert, message: String(repeating: "\n", count: 1_000), origin: nil).message.count < 50)
+        let text = "\u{202E}" + String(repeating: "x", count: 1_000_000)
+        guard case .prompt(let shown) = ScriptDialog(kind: .prompt(defaultText: text), message: "", origin: nil).kind
+        else { return #expect(Bool(false)) }
+        #expect(shown.count == 2_001 && shown.first == "x")
     }
 
     @Test("OK gives the text, Cancel nothing")

@@ -47,6 +47,17 @@ struct NavigationPolicyTests {
         }
     }
 
+    @Test("An address of a length that nobody types leads nowhere, unless it is a page itself")
+    func long() {
+        let rest = String(repeating: "a", count: 1_000_000)
+        for url in ["https://a.example/" + rest, "tel:" + rest, "myapp:" + rest] {
+            #expect(decide(NavigationPolicy(appSchemes: ["myapp"]), url) == .deny)
+        }
+        #expect(decide(NavigationPolicy(), "data:text/html," + rest) == .allow)
+        #expect(WebViewEvent.refusedNavigation(rest).bounded == .refusedNavigation(String(rest.prefix(2_045))))
+        #expect(WebViewEvent.refusedNavigation("short").bounded == .refusedNavigation("short"))
+    }
+
     @Test("The first rule that fits decides")
     func rules() {
         let policy = NavigationPolicy(
@@ -106,6 +117,32 @@ struct TrustPolicyTests {
             policy.decide(.init(host: "a.example", method: .other, hasProposedCredential: true))
                 == .performDefaultHandling)
         #expect(!policy.allowsDeprecatedTLS)
+    }
+
+    @Test("A name and a password answer no question for a certificate, and neither makes a server trusted")
+    func answers() {
+        func isCancelled(_ method: AuthenticationChallenge.Method, _ answer: AuthenticationAnswer) -> Bool {
+            if case .cancel = AuthenticationChallenge(host: "a.example", method: method).fitting(answer) { return true }
+            return false
+        }
+        let password = AuthenticationAnswer.password(user: "alice", password: Secret("secret"))
+        let certificate = AuthenticationAnswer.certificate(ClientCertificate(pkcs12: [], password: Secret("")))
+        #expect(!isCancelled(.basic, password) && !isCancelled(.digest, password) && !isCancelled(.other, password))
+        #expect(isCancelled(.clientCertificate, password) && !isCancelled(.clientCertificate, certificate))
+        #expect(isCancelled(.basic, certificate))
+        for answer in [password, certificate] {
+            #expect(isCancelled(.serverTrust(isTrusted: false, certificate: nil), answer))
+        }
+        #expect(!"\(password)".contains("secret"))
+    }
+
+    @Test("What the system proposes is used once")
+    func proposed() {
+        func uses(_ hasOne: Bool, _ isRetry: Bool) -> Bool {
+            AuthenticationChallenge(host: "a", method: .basic, isRetry: isRetry, hasProposedCredential: hasOne)
+                .usesProposedCredential
+        }
+        #expect(uses(true, false) && !uses(true, true) && !uses(false, false))
     }
 
     @Test("An exception is for one host and one certificate")

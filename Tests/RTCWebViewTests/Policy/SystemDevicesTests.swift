@@ -28,6 +28,20 @@ struct SystemDevicesTests {
     }
 }
 
+extension SystemDevicesTests {
+    @Test("A machine without cameras keeps nobody from a page that might want one, where the app says so")
+    func missing() async {
+        let devices = SystemDevices(
+            MediaAuthorization(backend: Person(.restricted, answers: .authorized)), refusesWhatIsMissing: false)
+        #expect(devices.authorization(for: .camera) == .authorized)
+        #expect(await devices.requestAuthorization(for: .camera) == .authorized)
+        let refused = SystemDevices(
+            MediaAuthorization(backend: Person(.denied, answers: .authorized)), refusesWhatIsMissing: false)
+        #expect(refused.authorization(for: .camera) == .denied)
+        #expect(await refused.requestAuthorization(for: .camera) == .denied)
+    }
+}
+
 /// Somebody who always says the same.
 struct Person: MediaAuthorizationBackend {
     let standing: MediaAuthorization.Status

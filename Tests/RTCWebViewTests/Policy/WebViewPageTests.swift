@@ -11,6 +11,10 @@ final class FakeEngine: WebEngine {
     var now = Instant.zero
     var deadline: Instant?
     var settingsPlace: SettingsPlace { .iOS }
+    var hasWindow = true
+    var asksAboutOwnPages = false
+    /// Questions to the page's document that it has not answered yet.
+    var asked: [(script: String, answer: (String?) -> Void)] = []
 
     func load(_ url: String) { calls.append("load \(url)") }
     func show(html: String, insteadOf url: String) { calls.append("show \(url)") }
@@ -21,7 +25,20 @@ final class FakeEngine: WebEngine {
     func setCapture(_ kind: CaptureKind, _ state: CaptureState) { calls.append("capture \(kind) \(state)") }
     func canOpen(outside url: String) -> Bool { url.hasPrefix("tel:") }
     func open(outside url: String) { calls.append("open \(url)") }
-    func show(_ panel: WebPanel?) { shown = panel }
+    func show(_ panel: WebPanel?) -> Bool {
+        shown = hasWindow ? panel : nil
+        return hasWindow
+    }
+
+    func endProcess() -> Bool {
+        calls.append("end process")
+        return true
+    }
+
+    func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void) { asked.append((script, answer)) }
+
+    /// The document answers what it was asked first.
+    func answer(_ text: String?) { asked.removeFirst().answer(text) }
     func addScript(_ source: String, world: String?) { calls.append("script in \(world ?? "page")") }
     func listen(to handler: String, world: String) { calls.append("listen \(handler) in \(world)") }
     func evaluate(_ script: String, world: String) { calls.append("evaluate \(script)") }
@@ -109,7 +126,7 @@ struct WebViewPageTests {
         try await settle { engine.calls == ["load https://a.example/"] }
         page.url = "https://a.example/"
         var answers: [Bool] = []
-        page.decide(CaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
         #expect(answers == [false] && engine.shown == nil)
     }
 
@@ -120,7 +137,7 @@ struct WebViewPageTests {
         let other = FakeEngine()
         second.engine = other
         var answers: [Bool] = []
-        let request = CaptureRequest(page: WebOrigin("https://a.example"), kinds: [.camera])
+        let request = PageCaptureRequest(page: WebOrigin("https://a.example"), kinds: [.camera])
         for page in [first, first, second] { page.decide(request) { answers.append($0) } }
         #expect(other.shown == nil)
         first.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
@@ -134,7 +151,7 @@ struct WebViewPageTests {
     func ends() {
         let page = page()
         var answers: [Bool] = []
-        let request = CaptureRequest(page: WebOrigin("https://a.example"), kinds: [.camera])
+        let request = PageCaptureRequest(page: WebOrigin("https://a.example"), kinds: [.camera])
         page.decide(request) { answers.append($0) }
         page.started("https://b.example/")
         #expect(engine.shown != nil, "the old page is still there")
@@ -222,13 +239,14 @@ struct WebViewPageTests {
         #expect(engine.calls == ["listen duetBridge in duet-bridge", "script in duet-bridge", "script in page"])
         page.committed("https://a.example/call")
         for message in [
-            "https://a.example\nhello\nthere", "https://b.example\nno", "https://a.example", "", "\n",
-            "https://a.example\n" + String(repeating: "x", count: 70_000),
+            "https://a.example 1\nhello\nthere", "https://b.example 1\nno", "https://a.example 1", "", "\n",
+            "https://a.example\nno name", "null 1\nsandboxed",
+            "https://a.example 1\n" + String(repeating: "x", count: 70_000),
         ] { page.heard(message) }
         #expect(heard == ["https://a.example: hello\nthere"])
         page.committed("https://b.example/")
-        page.heard("https://a.example\nlate")
-        page.heard("https://b.example\nno")
+        page.heard("https://a.example 1\nlate")
+        page.heard("https://b.example 1\nno")
         #expect(heard.count == 1)
         let before = engine.calls.count
         if let origin = WebOrigin("https://a.example") { bridge.send("late", to: origin) }
@@ -238,6 +256,23 @@ struct WebViewPageTests {
         #expect(
             engine.calls.last?.contains(#"{detail: "\u0022\u003c/script>\u2028\u005c"}"#) == true,
             "\(engine.calls.last ?? "")")
+        #expect(engine.calls.last?.contains("self.origin ===") == true)
+    }
+
+    @Test("A reply goes to the document that asked, and not to the next one of the same origin")
+    func replies() throws {
+        let page = page()
+        let bridge = WebPageBridge(allowed: ["https://a.example"], pageScript: "")
+        var asked: [WebPageBridge.Document?] = []
+        bridge.onMessage = { [weak bridge] _, _ in asked.append(bridge?.document) }
+        bridge.attach(to: page)
+        page.committed("https://a.example/")
+        page.heard("https://a.example 0a1b\nfirst")
+        page.committed("https://a.example/")
+        page.heard("https://a.example 2c3d\nsecond")
+        #expect(asked.count == 2 && asked[0] != asked[1])
+        bridge.send("reply", to: try #require(page.origin), in: asked[0])
+        #expect(engine.calls.last?.contains(#"self.duetDocument === "0a1b""#) == true)
     }
 
     @Test("Muting reaches what captures, and nothing else")
@@ -256,12 +291,303 @@ struct WebViewPageTests {
     func revoking() throws {
         let page = page()
         page.url = "https://a.example/call"
-        page.decide(CaptureRequest(page: page.origin, kinds: [.camera])) { _ in }
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { _ in }
         page.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
         page.captured(.camera, .active)
         #expect(page.context.revoke(try #require(page.origin)))
         #expect(engine.calls == ["capture camera none", "reload"])
         #expect(!page.context.revoke(try #require(page.origin)))
+    }
+
+    @Test("Revoking ends what an origin captures as a frame of another's page")
+    func revokingFrame() throws {
+        let page = page(rules: .init(allowsForeignFrames: true))
+        page.committed("https://a.example/")
+        let frame = try #require(WebOrigin("https://b.example"))
+        page.decide(PageCaptureRequest(page: page.origin, requester: .frame(frame), kinds: [.camera])) { _ in }
+        page.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
+        page.captured(.camera, .active)
+        #expect(page.context.revoke(frame))
+        #expect(engine.calls == ["capture camera none", "reload"])
+    }
+
+    @Test("Frames of a page that is there count until another one is, also while that is waited for")
+    func frames() throws {
+        let page = page(rules: .init(trusted: ["https://a.example"]))
+        page.committed("https://a.example/")
+        page.watchFrames("+ x https://evil.example")
+        page.load("https://a.example/next")
+        page.started("https://a.example/next")
+        var answers: [Bool] = []
+        page.decideCapture([.camera]) { answers.append($0) }
+        #expect(answers.isEmpty && engine.asked.last?.script == FrameRegister.inspection)
+        engine.answer("https://a.example")
+        #expect(answers == [false] && engine.shown == nil)
+        page.committed("https://a.example/next")
+        page.decideCapture([.camera]) { answers.append($0) }
+        engine.answer("https://a.example")
+        #expect(answers == [false, true])
+        for found in ["https://evil.example", "null", nil] {
+            page.decideCapture([.camera]) { answers.append($0) }
+            engine.answer(found)
+        }
+        #expect(answers.suffix(3) == [false, false, false])
+        // A page that came while the old one was being looked at gets nothing.
+        page.decideCapture([.camera]) { answers.append($0) }
+        page.committed("https://a.example/other")
+        engine.answer("https://a.example")
+        #expect(answers.last == false && engine.asked.isEmpty)
+    }
+
+    @Test("A page that moves on while another one is waited for does not get its address")
+    func race() {
+        let page = page(rules: .init(trusted: ["https://good.example"]))
+        page.committed("https://evil.example/")
+        page.load("https://good.example/")
+        page.started("https://evil.example/?1")
+        page.committed("https://good.example/")  // what the web view says, whichever page it is
+        #expect(page.origin == nil && page.url == nil && page.place == nil)
+        page.run(ScriptDialog(kind: .alert, message: "pay", origin: page.origin)) { _ in }
+        #expect(engine.shown?.title == "This page says")
+        engine.answer("https://evil.example\nhttps://evil.example/?1")
+        #expect(page.url == "https://evil.example/?1")
+        var answers: [Bool] = []
+        page.decideCapture([.camera]) { answers.append($0) }
+        engine.answer("https://evil.example")
+        #expect(answers.isEmpty, "it is asked about in its own name, after the dialog")
+        page.committed("https://good.example/")
+        #expect(answers == [false] && page.origin == nil)
+        engine.answer("https://good.example\nhttps://good.example/")
+        #expect(page.origin?.host == "good.example" && engine.asked.isEmpty)
+        // A page that went there by itself has the address that the web view says.
+        page.committed("https://evil.example/")
+        #expect(page.origin?.host == "evil.example" && engine.asked.isEmpty)
+    }
+
+    @Test("The second click of a double one gives nothing away")
+    func doubleClick() throws {
+        let page = page()
+        page.committed("https://a.example/")
+        var answers: [Bool] = []
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.microphone])) { answers.append($0) }
+        var panel = try #require(engine.shown)
+        for _ in 0..<2 {
+            page.pressed(panel.id, WebPanelAnswer(.accept))
+            engine.now += .milliseconds(499)
+        }
+        page.pressed(panel.id, WebPanelAnswer(.accept))
+        #expect(answers.isEmpty == false, "998 ms are enough")
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        panel = try #require(engine.shown)
+        page.pressed(panel.id, WebPanelAnswer(.cancel))
+        #expect(answers == [true, false], "no is no at once")
+    }
+
+    @Test("A question that becomes one about more is put anew, and has to be read anew")
+    func widened() throws {
+        let page = page()
+        page.committed("https://a.example/")
+        var answers: [Bool] = []
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.microphone])) { answers.append($0) }
+        let first = try #require(engine.shown)
+        engine.now += .seconds(1)
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        let second = try #require(engine.shown)
+        #expect(second.id != first.id && second.title == "a.example wants to use your microphone and camera")
+        page.pressed(first.id, WebPanelAnswer(.accept))
+        page.pressed(second.id, WebPanelAnswer(.accept))
+        #expect(answers.isEmpty)
+        engine.now += .milliseconds(500)
+        page.pressed(second.id, WebPanelAnswer(.accept))
+        #expect(answers == [true, true] && engine.shown == nil)
+    }
+
+    @Test("Right after a refusal nothing is asked, unless somebody wants the page again")
+    func quiet() throws {
+        let page = page()
+        page.committed("https://a.example/")
+        var answers: [Bool] = []
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.microphone])) { answers.append($0) }
+        page.pressed(try #require(engine.shown).id, WebPanelAnswer(.cancel))
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        #expect(answers == [false, false] && engine.shown == nil)
+        #expect(page.context.permissions.remembered.values.first?[.camera] == nil, "nobody has answered that")
+        page.reload()
+        page.committed("https://a.example/")
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        page.pressed(try #require(engine.shown).id, WebPanelAnswer(.cancel))
+        engine.now += .seconds(3)
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.display])) { answers.append($0) }
+        #expect(engine.shown != nil && answers.count == 3)
+    }
+
+    @Test("What a page wants and nobody asked the system for is asked for then, after the person let the page")
+    func late() async throws {
+        let devices = FakeDevices([.microphone: .authorized, .camera: .denied])
+        let page = page(devices)
+        page.committed("https://a.example/")
+        var answers: [Bool] = []
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.microphone])) { answers.append($0) }
+        #expect(page.permissionState(of: .microphone, for: page.origin) == nil)
+        page.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
+        try await settle { answers == [true] }
+        for _ in 0..<3 {
+            page.decide(PageCaptureRequest(page: page.origin, kinds: [.microphone])) { answers.append($0) }
+        }
+        #expect(answers == [true, true, true, true] && devices.asked == [.microphone])
+        engine.now += .seconds(1)
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        page.answer(try #require(engine.shown).id, WebPanelAnswer(.accept))
+        try await settle { answers.count == 5 }
+        #expect(answers.last == false && devices.asked == [.microphone, .camera])
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append($0) }
+        #expect(answers.count == 6 && answers.last == false && engine.shown == nil)
+    }
+
+    @Test("A page that may not speak any more can be left")
+    func silenced() {
+        let page = page { $0.dialogLimit = DialogFloodLimit(most: 1) }
+        page.committed("https://a.example/")
+        var answers: [ScriptDialogAnswer] = []
+        page.run(ScriptDialog(kind: .alert, message: "", origin: nil)) { answers.append($0) }
+        page.run(ScriptDialog(kind: .beforeUnload, message: "", origin: nil)) { answers.append($0) }
+        page.run(ScriptDialog(kind: .confirm, message: "", origin: nil)) { answers.append($0) }
+        #expect(answers == [.accept, .cancel] && engine.shown?.acceptLabel == "OK")
+    }
+
+    @Test("A page that loads itself anew goes on with what it has used up, until somebody else wants it")
+    func nagging() {
+        let page = page()
+        var answers: [ScriptDialogAnswer] = []
+        for number in 0..<11 {
+            page.committed("https://a.example/")
+            page.run(ScriptDialog(kind: .confirm, message: "", origin: nil)) { answers.append($0) }
+            #expect(engine.shown?.offersSilence == (number == 10 ? nil : number > 0))
+        }
+        page.reload()
+        page.committed("https://a.example/")
+        page.run(ScriptDialog(kind: .confirm, message: "", origin: nil)) { answers.append($0) }
+        #expect(engine.shown?.offersSilence == false)
+    }
+
+    @Test("What nobody can see is answered as dismissed")
+    func noWindow() {
+        let page = page()
+        engine.hasWindow = false
+        page.committed("https://a.example/")
+        var answers: [String] = []
+        page.run(ScriptDialog(kind: .prompt(defaultText: "d"), message: "", origin: nil)) {
+            answers.append($0.text ?? "none")
+        }
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append("\($0)") }
+        #expect(answers == ["none", "false"] && page.panel == nil)
+        #expect(page.context.permissions.remembered.isEmpty)
+    }
+
+    @Test("A page that hangs is ended, and what is wanted is shown by another process")
+    func hung() {
+        let page = page()
+        page.load("https://a.example/")
+        page.started("https://a.example/")
+        engine.now += .seconds(15)
+        page.woke()
+        #expect(engine.calls == ["load https://a.example/", "stop", "show https://a.example/"])
+        page.load("https://b.example/")
+        engine.now += .seconds(15)
+        page.woke()
+        #expect(engine.calls.last == "end process")
+        page.processEnded()
+        #expect(engine.calls.last == "load https://b.example/")
+        // Where nothing else is wanted, it is our page that is shown.
+        page.started("https://b.example/")
+        engine.now += .seconds(15)
+        page.woke()
+        engine.now += .seconds(15)
+        page.woke()
+        page.processEnded()
+        #expect(engine.calls.suffix(3) == ["show https://b.example/", "end process", "show https://b.example/"])
+    }
+
+    @Test("Our own page is shown also where the web view asks about it, and whatever the rules say")
+    func ownPages() async throws {
+        let page = page(FakeDevices([:])) { $0.navigation.isHTTPSOnly = true }
+        engine.asksAboutOwnPages = true
+        page.open("http://a.example")
+        try await settle { engine.calls == ["show http://a.example"] }
+        #expect(!page.decide(NavigationRequest(url: "http://b.example/")))
+        #expect(page.decide(NavigationRequest(url: "http://a.example/")), "and the system is not asked again")
+        #expect(page.decideResponse(url: "http://a.example/", isMainFrame: true, canBeShown: true) == .show)
+        page.committed("http://a.example/")
+        #expect(!page.decide(NavigationRequest(url: "http://a.example/")))
+        #expect(engine.calls == ["show http://a.example"])
+    }
+
+    @Test("A page that the app asks for and its rules forbid is told about in its place")
+    func forbidden() {
+        let page = page { $0.navigation.isHTTPSOnly = true }
+        var events: [WebViewEvent] = []
+        page.onEvent = { events.append($0) }
+        page.load("http://a.example/")
+        #expect(!page.decide(NavigationRequest(url: "http://a.example/", isMainFrame: nil)))
+        #expect(engine.deadline == engine.now)
+        page.woke()
+        #expect(engine.calls == ["load http://a.example/", "show http://a.example/"])
+        #expect(events.contains(.refusedNavigation("http://a.example/")))
+    }
+
+    @Test("A frame opens no other program by itself, and a page one, until somebody touches it")
+    func openings() {
+        let page = page()
+        page.load("https://a.example/")
+        page.committed("https://a.example/")
+        for _ in 0..<50 { #expect(!page.decide(NavigationRequest(url: "tel:1", isMainFrame: nil))) }
+        #expect(engine.calls == ["load https://a.example/", "open tel:1"])
+        #expect(!page.decide(NavigationRequest(url: "tel:2", isMainFrame: nil, isUserGesture: true)))
+        #expect(engine.calls.last == "open tel:2")
+        page.reload()
+        page.committed("https://a.example/")
+        let before = engine.calls
+        #expect(page.decide(NavigationRequest(url: "https://ads.example/", isMainFrame: nil)))
+        #expect(!page.decide(NavigationRequest(url: "tel:3", isMainFrame: nil)))
+        #expect(engine.calls == before, "it may be the frame")
+    }
+
+    @Test("The app answers who wants to know somebody’s name, and nobody who wants to be trusted")
+    func authentication() async throws {
+        let challenge = AuthenticationChallenge(host: "a.example", method: .basic, realm: "staff")
+        var given: [String] = []
+        func take(_ answer: AuthenticationAnswer) {
+            switch answer {
+            case .password(let user, let password, _): given.append("\(user) \(password.value)")
+            case .cancel: given.append("cancel")
+            default: given.append("default")
+            }
+        }
+        #expect(!page().authenticate(challenge, answer: take), "without a hook the system does what it does")
+        let page = page {
+            $0.authentication = { challenge in
+                guard challenge.realm == "staff", !challenge.isRetry else { return .performDefaultHandling }
+                return .password(user: "alice", password: Secret("secret"))
+            }
+        }
+        #expect(page.authenticate(challenge, answer: take))
+        try await settle { given == ["alice secret"] }
+        #expect(page.authenticate(AuthenticationChallenge(host: "a.example", method: .basic), answer: take))
+        try await settle { given.last == "default" }
+        #expect(
+            page.authenticate(
+                AuthenticationChallenge(host: "a", method: .clientCertificate, realm: "staff"), answer: take))
+        try await settle { given.last == "cancel" }
+        #expect(page.decide(.init(host: "a", method: .serverTrust(isTrusted: false, certificate: nil))) == .refuse)
+        page.engineClosed()
+        #expect(!page.authenticate(challenge, answer: take))
+    }
+
+    @Test("A title is cut to what can be shown")
+    func title() {
+        let page = page()
+        page.titleChanged("a\u{202E}b" + String(repeating: "x", count: 1_000_000))
+        #expect(page.title.count == 2_001 && page.title.hasPrefix("abx"))
     }
 
     @Test("An address for another program is opened, one of the app's is handed over, and neither is loaded")

@@ -42,9 +42,14 @@ public struct DialogFloodLimit: Sendable {
     /// The person wants no more of this page's dialogs.
     public mutating func silence() { isSilent = true }
 
-    /// Another page is there.
+    /// Another page is there, which the person or the app wanted.
     public mutating func reset() {
         shown = []
         isSilent = false
+    }
+
+    /// A page went elsewhere by itself: what it has used up stays used up. Only another site's page is no longer silenced.
+    mutating func moved(toAnotherOrigin: Bool) {
+        if toAnotherOrigin { isSilent = false }
     }
 }

@@ -19,14 +19,17 @@ public struct ScriptDialog: Sendable, Hashable {
     static let longestMessage = 2_000
     static let mostLines = 40
 
-    /// - Parameter message: Of any length and content. Control characters, and those that turn the direction of writing, are
-    ///   left out: they could make a page's words look like the panel's own.
+    /// - Parameters:
+    ///   - kind: With a default text of any length and content, as the message.
+    ///   - message: Control characters, and those that turn the direction of writing, are left out: they could make a page's
+    ///     words look like the panel's own.
     public init(kind: Kind, message: String, origin: WebOrigin?) {
-        self.kind = kind
+        self.kind = if case .prompt(let text) = kind { .prompt(defaultText: Self.shown(text)) } else { kind }
         self.message = Self.shown(message)
         self.origin = origin
     }
 
+    /// What a person is shown of a page's words.
     static func shown(_ message: String) -> String {
         var text = ""
         var lines = 1

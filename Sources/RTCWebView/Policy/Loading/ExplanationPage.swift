@@ -5,7 +5,7 @@ enum ExplanationPage {
         let host = WebOrigin(url)?.displayHost ?? url
         return page(
             title: failure.title, about: host, paragraphs: [failure.advice], detail: failure.detail,
-            button: ("Try again", url))
+            button: failure.code == .notAllowed ? nil : ("Try again", url))
     }
 
     /// A page that is not loaded because the app may not use camera or microphone.
@@ -25,7 +25,7 @@ enum ExplanationPage {
     }
 
     private static func page(
-        title: String, about: String, paragraphs: [String], detail: String, button: (label: String, url: String)
+        title: String, about: String, paragraphs: [String], detail: String, button: (label: String, url: String)?
     ) -> String {
         """
         <!doctype html><html lang="en"><head><meta charset="utf-8">
@@ -45,7 +45,7 @@ enum ExplanationPage {
         a:focus-visible { outline: 3px solid var(--text); outline-offset: 2px }
         </style></head><body><main role="alert"><h1>\(escaped(title))</h1><p class="about">\(escaped(about))</p>
         \(paragraphs.map { "<p>\(escaped($0))</p>" }.joined(separator: "\n"))
-        <a href="\(escaped(button.url))">\(escaped(button.label))</a>
+        \(button.map { "<a href=\"\(escaped($0.url))\">\(escaped($0.label))</a>" } ?? "")
         \(detail.isEmpty ? "" : "<p class=\"detail\">\(escaped(detail))</p>")
         </main></body></html>
         """

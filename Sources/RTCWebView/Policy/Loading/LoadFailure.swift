@@ -4,7 +4,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value {
             case timedOut, offline, hostNotFound, cannotConnect, connectionLost, insecure, cancelled, interrupted
-            case unsupportedAddress, processEnded, other
+            case unsupportedAddress, notAllowed, processEnded, other
         }
         private let value: Value
 
@@ -22,6 +22,8 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         /// It became something else: a download, an address for the app or for another program.
         public static let interrupted = Code(value: .interrupted)
         public static let unsupportedAddress = Code(value: .unsupportedAddress)
+        /// The app's own rules forbid it: ``NavigationPolicy``.
+        public static let notAllowed = Code(value: .notAllowed)
         /// The process that showed the page ended, more than once.
         public static let processEnded = Code(value: .processEnded)
         public static let other = Code(value: .other)
@@ -50,6 +52,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .cancelled: "Loading was stopped"
         case .interrupted: "Loading was handed over"
         case .unsupportedAddress: "This address cannot be shown"
+        case .notAllowed: "This app does not show that page"
         case .processEnded: "The page stopped working"
         default: "The page cannot be shown"
         }
@@ -65,6 +68,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .connectionLost: "The server or the network ended it before the page was complete."
         case .insecure:
             "The server could not prove who it is. What you type might be read by somebody else; so nothing was sent."
+        case .notAllowed: "Its address is not among those that the app may show, or it would come unencrypted."
         case .processEnded: "The program that shows it ended unexpectedly, several times in a row."
         default: "Try again in a moment."
         }

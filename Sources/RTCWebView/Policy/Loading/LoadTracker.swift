@@ -3,11 +3,11 @@ internal import RTCWire
 /// Where a view is with a page: asked for, under way, there. It knows when to lose patience, and what the app is told.
 ///
 /// ```
-/// idle ──requested──▶ provisional ──committed──▶ committed ──finished──▶ idle
-///                         │                          │
-///                  failed, timed out           failed, timed out
-///                         ▼                          ▼
-///                 page that says why        what is there stays, the app is told
+/// idle ──requested──▶ requested ──started──▶ provisional ──committed──▶ committed ──finished──▶ idle
+///                         │                      │                          │
+///                  refused, timed out     failed, timed out           failed, timed out
+///                         ▼                      ▼                          ▼
+///                    page that says why  page that says why  what is there stays, the app is told
 /// ```
 struct LoadTracker: Sendable {
     enum Output: Sendable, Hashable {
@@ -16,11 +16,17 @@ struct LoadTracker: Sendable {
         case show(LoadFailure, url: String)
         /// Stop what is under way.
         case stop
+        /// The process that shows the page does nothing any more, not even show a page of ours: end it.
+        case endProcess
     }
 
     private enum State {
         case idle
+        /// Asked for from outside; the web view has not begun.
+        case requested(url: String)
         case provisional(url: String)
+        /// Forbidden by the app's own rules. It is told a moment later, when the web view is done with it.
+        case refused(url: String)
         case committed(url: String)
         /// Our own page, about a failure or a refusal, is being loaded: what the web view says of it is nobody's business. Before
         /// it is there, the web view still tells of the end of what has failed.
@@ -29,38 +35,64 @@ struct LoadTracker: Sendable {
 
     private var state = State.idle
     private var deadline: Instant?
-    private let patience: TimeDelta
+    var patience: TimeDelta
 
     /// - Parameter patience: So long nothing may come from the server.
     init(patience: TimeDelta = .seconds(15)) {
         self.patience = patience
     }
 
+    /// So long a process may take to show a page of ours, which needs no server.
+    private var patienceWithProcess: TimeDelta { max(patience, .seconds(10)) }
+
     /// When ``timeout(at:)`` is to be called, if nothing happens before.
     var nextDeadline: Instant? { deadline }
 
     var isLoading: Bool {
         switch state {
-        case .provisional, .committed: true
-        case .idle, .substitute: false
+        case .requested, .provisional, .committed: true
+        case .idle, .refused, .substitute: false
         }
     }
 
     /// Whether a page is on its way, and nothing of it is there.
     var isProvisional: Bool {
-        if case .provisional = state { return true }
-        return false
+        switch state {
+        case .requested, .provisional: true
+        default: false
+        }
     }
 
     /// The app, or a person, asked for a page.
     mutating func requested(_ url: String, at now: Instant) {
-        state = .provisional(url: url)
+        state = .requested(url: url)
         deadline = now + patience
     }
 
+    /// A navigation was not allowed. If it is the one that was asked for, it is over.
+    ///
+    /// - Parameter isElsewhere: The app or another program has it.
+    mutating func refused(_ url: String, isElsewhere: Bool, at now: Instant) {
+        guard case .requested(let current) = state, current == url || current + "/" == url else { return }
+        state = isElsewhere ? .idle : .refused(url: current)
+        deadline = isElsewhere ? nil : now
+    }
+
     /// A page of ours takes the place.
-    mutating func substituted() {
+    mutating func substituted(at now: Instant) {
         state = .substitute(isCommitted: false)
+        deadline = now + patienceWithProcess
+    }
+
+    /// Whether nothing of our own page is there yet.
+    var awaitsSubstitute: Bool {
+        if case .substitute(isCommitted: false) = state { return true }
+        return false
+    }
+
+    /// The process that was to show something is gone.
+    mutating func processGone() {
+        state = .idle
         deadline = nil
     }
 
@@ -76,26 +108,30 @@ struct LoadTracker: Sendable {
     }
 
     mutating func started(_ url: String, at now: Instant) -> [Output] {
-        if case .substitute = state { return [] }
+        switch state {
+        case .substitute, .refused: return []
+        default: break
+        }
         state = .provisional(url: url)
         deadline = now + patience
         return [.tell(.started(url: url))]
     }
 
     mutating func redirected(_ url: String, at now: Instant) {
-        guard case .provisional = state else { return }
+        guard isProvisional else { return }
         state = .provisional(url: url)
         deadline = now + patience
     }
 
     /// Something came: the patience begins anew.
     mutating func progressed(at now: Instant) {
-        if deadline != nil { deadline = now + patience }
+        if isLoading, deadline != nil { deadline = now + patience }
     }
 
     mutating func committed(_ url: String, at now: Instant) -> [Output] {
         if case .substitute = state {
             state = .substitute(isCommitted: true)
+            deadline = nil
             return []
         }
         state = .committed(url: url)
@@ -104,7 +140,11 @@ struct LoadTracker: Sendable {
     }
 
     mutating func finished() -> [Output] {
-        if case .substitute(isCommitted: false) = state { return [] }
+        switch state {
+        // Of the page that was there before.
+        case .requested, .refused, .substitute(isCommitted: false): return []
+        default: break
+        }
         defer {
             state = .idle
             deadline = nil
@@ -116,8 +156,8 @@ struct LoadTracker: Sendable {
     /// - Parameter url: Whose failure it is; that of a page which another one has replaced is no news.
     mutating func failed(_ failure: LoadFailure, url: String) -> [Output] {
         switch state {
-        case .idle, .substitute: return []
-        case .provisional(let current):
+        case .idle, .refused, .substitute: return []
+        case .requested(let current), .provisional(let current):
             // A new wish cancels the old one, and the web view tells so after the new one has begun.
             if !failure.isShown, current != url { return [] }
             state = .idle
@@ -137,8 +177,14 @@ struct LoadTracker: Sendable {
         guard let deadline, deadline <= now else { return [] }
         let failure = LoadFailure(.timedOut)
         switch state {
-        case .provisional(let url): return [.stop] + failed(failure, url: url)
-        case .committed(let url): return [.stop] + failed(failure, url: url)
+        case .requested(let url), .provisional(let url), .committed(let url):
+            return [.stop] + failed(failure, url: url)
+        case .refused(let url):
+            state = .requested(url: url)
+            return failed(LoadFailure(.notAllowed), url: url)
+        case .substitute(isCommitted: false):
+            self.deadline = now + patienceWithProcess
+            return [.endProcess]
         case .idle, .substitute:
             self.deadline = nil
             return []

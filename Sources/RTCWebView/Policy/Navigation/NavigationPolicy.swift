@@ -16,6 +16,13 @@ public struct NavigationRequest: Sendable, Hashable {
     }
 }
 
+extension NavigationRequest {
+    /// The same, as that of a frame.
+    var ofFrame: NavigationRequest {
+        NavigationRequest(url: url, isMainFrame: false, isRedirect: isRedirect, isUserGesture: isUserGesture)
+    }
+}
+
 /// What becomes of a navigation.
 public enum NavigationDecision: Sendable, Hashable {
     case allow
@@ -65,9 +72,14 @@ public struct NavigationPolicy: Sendable {
         self.appBoundOrigins = appBoundOrigins
     }
 
+    /// Longer addresses lead nowhere, but for those that are a page themselves (`data:`).
+    static let longestAddress = 65_536
+
     /// - Parameter canOpen: Whether the system has something to open this address.
     public func decide(_ request: NavigationRequest, canOpen: (String) -> Bool) -> NavigationDecision {
-        guard let scheme = URLScheme(of: request.url) else { return .deny }
+        guard let scheme = URLScheme(of: request.url),
+            scheme == "data" || request.url.utf8.count <= Self.longestAddress
+        else { return .deny }
         for rule in rules where matches(rule.match, request.url, scheme) { return rule.decision }
         if appSchemes.contains(scheme) { return .handToApp }
         guard URLScheme.ofTheWeb.contains(scheme) else {

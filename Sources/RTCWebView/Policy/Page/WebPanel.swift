@@ -34,9 +34,13 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         case .dialog(let dialog, _):
             dialog.kind == .beforeUnload ? "\(origin) may lose what you entered." : dialog.message
         case .capture(let question):
-            question.origin == question.page
-                ? "Your answer is remembered for this page, until you change it."
-                : "It is a part of a page of \(question.page.displayHost). Your answer is remembered for it there."
+            if !question.frames.isEmpty {
+                "So may parts of the page that are from \(Self.list(question.frames)). Your answer is remembered for all of them."
+            } else if question.origin == question.page {
+                "Your answer is remembered for this page, until you change it."
+            } else {
+                "It is a part of a page of \(question.page.displayHost). Your answer is remembered for it there."
+            }
         }
     }
 
@@ -70,6 +74,12 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         return false
     }
 
+    /// As many as a person reads.
+    private static func list(_ origins: Set<WebOrigin>) -> String {
+        let names = origins.map(\.displayHost).sorted()
+        return names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    }
+
     private var what: String {
         guard case .capture(let question) = content else { return "" }
         let names = CaptureKind.allCases.filter(question.kinds.contains).map {
@@ -88,7 +98,7 @@ public struct WebPanelAnswer: Sendable, Hashable {
     public enum Choice: Sendable, Hashable {
         case accept
         case cancel
-        /// The panel was closed without a choice: Escape, or another page came.
+        /// The panel was closed without a choice: another page came, or there is no window for it.
         case dismiss
     }
 

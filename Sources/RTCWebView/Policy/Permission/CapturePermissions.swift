@@ -6,7 +6,10 @@
 /// 2. An origin of the app's own list is granted, and nobody is asked.
 /// 3. A frame of another origin than its page is refused, unless the app allows such frames to ask.
 /// 4. What the person answered for an origin holds, until it is revoked.
-/// 5. Else the person is asked, once for all that want the same.
+/// 5. Else the person is asked, once for all that want something of it meanwhile.
+///
+/// Where a page and its frames cannot be told apart, the page answers for them: it is asked about in its name, and needs its own
+/// permission and that of each of them.
 public struct CapturePermissions: Sendable {
     /// What the app says of pages; the person is asked about everything else.
     public struct Rules: Sendable, Hashable {
@@ -29,6 +32,8 @@ public struct CapturePermissions: Sendable {
         case ask(Question)
         /// The person is being asked already, by this question.
         case join(Question.ID)
+        /// The person is being asked already; the question is now about more, as it stands here.
+        case widen(Question)
     }
 
     /// What the person is asked.
@@ -38,7 +43,14 @@ public struct CapturePermissions: Sendable {
         public let origin: WebOrigin
         /// The page that the origin is in as a frame, where it is not the page itself.
         public let page: WebOrigin
+        /// Others that may be the ones that want it: frames of this page.
+        public let frames: Set<WebOrigin>
         public let kinds: Set<CaptureKind>
+
+        /// Whom the answer is remembered for.
+        fileprivate var subjects: Set<Subject> {
+            Set(frames.union([origin]).map { Subject(origin: $0, page: page) })
+        }
     }
 
     /// What a person answers.
@@ -50,7 +62,7 @@ public struct CapturePermissions: Sendable {
     }
 
     /// Whose answer is remembered: an origin, and as a frame also the page that it was in.
-    private struct Subject: Hashable {
+    fileprivate struct Subject: Hashable {
         let origin: WebOrigin
         let page: WebOrigin
     }
@@ -68,28 +80,38 @@ public struct CapturePermissions: Sendable {
     }
 
     /// - Parameter isAuthorized: What the system says of the app's own permission.
-    public mutating func decide(_ request: CaptureRequest, isAuthorized: (CaptureKind) -> Bool) -> Decision {
-        guard let page = request.page, let origin = request.origin, origin.isPotentiallyTrustworthy else {
-            return .deny
-        }
+    public mutating func decide(_ request: PageCaptureRequest, isAuthorized: (CaptureKind) -> Bool) -> Decision {
+        let capturers = request.capturers
+        guard let page = request.page, let origin = request.origin, capturers.allSatisfy(\.isPotentiallyTrustworthy)
+        else { return .deny }
         guard !request.kinds.isEmpty, request.kinds.allSatisfy({ $0 == .display || isAuthorized($0) }) else {
             return .deny
         }
-        let isForeign = origin != page
-        if isForeign, !rules.allowsForeignFrames { return .deny }
-        if !request.kinds.contains(.display) {
-            if rules.trusted.contains(origin), !isForeign || rules.trusted.contains(page) { return .grant }
-            let known = answers[Subject(origin: origin, page: page)] ?? [:]
-            if request.kinds.contains(where: { known[$0] == false }) { return .deny }
-            if request.kinds.allSatisfy({ known[$0] == true }) { return .grant }
+        if request.isForeign, !rules.allowsForeignFrames { return .deny }
+        let isDisplay = request.kinds.contains(.display)
+        if !isDisplay {
+            if capturers.union([page]).allSatisfy(rules.trusted.contains) { return .grant }
+            let known = capturers.map { answers[Subject(origin: $0, page: page)] ?? [:] }
+            if known.contains(where: { known in request.kinds.contains { known[$0] == false } }) { return .deny }
+            if known.allSatisfy({ known in request.kinds.allSatisfy { known[$0] == true } }) { return .grant }
         }
         // The order of a dictionary means nothing: of several that would do, any is right.
-        for question in open.values
-        where question.origin == origin && question.page == page && question.kinds.isSuperset(of: request.kinds) {
-            return .join(question.id)
+        for question in open.values where question.origin == origin && question.page == page {
+            let isSame = question.frames.isSuperset(of: capturers.subtracting([origin]))
+            if isSame, question.kinds.isSuperset(of: request.kinds) { return .join(question.id) }
+            // The screen is asked about by itself.
+            if !isDisplay, !question.kinds.contains(.display) {
+                let wider = Question(
+                    id: question.id, origin: origin, page: page,
+                    frames: question.frames.union(capturers.subtracting([origin])),
+                    kinds: question.kinds.union(request.kinds))
+                open[question.id] = wider
+                return .widen(wider)
+            }
         }
         let question = Question(
-            id: Question.ID(number: nextNumber), origin: origin, page: page, kinds: request.kinds)
+            id: Question.ID(number: nextNumber), origin: origin, page: page,
+            frames: capturers.subtracting([origin]), kinds: request.kinds)
         nextNumber += 1
         open[question.id] = question
         return .ask(question)
@@ -102,7 +124,7 @@ public struct CapturePermissions: Sendable {
     public mutating func answer(_ id: Question.ID, _ answer: Answer) -> Bool {
         guard let question = open.removeValue(forKey: id) else { return false }
         if answer != .dismiss {
-            remember(answer == .allow, question.kinds, Subject(origin: question.origin, page: question.page))
+            for subject in question.subjects { remember(answer == .allow, question.kinds, subject) }
         }
         return answer == .allow
     }

@@ -1,23 +1,3 @@
-/// A server's or a proxy's wish to know, or to show, who somebody is.
-public struct AuthenticationChallenge: Sendable, Hashable {
-    public enum Method: Sendable, Hashable {
-        /// The server shows its certificate. Whether the system's own evaluation of it passed, and which certificate it was.
-        case serverTrust(isTrusted: Bool, certificate: CertificateFingerprint?)
-        /// Anything else: a password, a certificate of ours, Kerberos.
-        case other
-    }
-
-    public let host: String
-    public let method: Method
-    public let hasProposedCredential: Bool
-
-    public init(host: String, method: Method, hasProposedCredential: Bool = false) {
-        self.host = host
-        self.method = method
-        self.hasProposedCredential = hasProposedCredential
-    }
-}
-
 /// The SHA-256 digest of a certificate's DER form: RFC 6125 says nothing of it; it is what an exception names.
 public struct CertificateFingerprint: Sendable, Hashable {
     /// 32 of them.
@@ -74,7 +54,7 @@ public struct TrustPolicy: Sendable, Hashable {
         case .serverTrust(isTrusted: true, _): .trust
         case .serverTrust(isTrusted: false, let certificate):
             certificate.map { exceptions[challenge.host.lowercased()]?.contains($0) == true } == true ? .trust : .refuse
-        case .other: .performDefaultHandling
+        default: .performDefaultHandling
         }
     }
 

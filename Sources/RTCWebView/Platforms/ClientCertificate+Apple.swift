@@ -1,0 +1,30 @@
+#if canImport(WebKit)
+    import CoreFoundation
+    import Security
+
+    extension ClientCertificate {
+        /// The certificate and its key, as Security knows them; nothing where there is none, or its password is another one.
+        var identity: SecIdentity? {
+            let password = Array(password.value.utf8)
+            guard let data = CFDataCreate(nil, pkcs12, pkcs12.count),
+                // kCFStringEncodingUTF8
+                let passphrase = CFStringCreateWithBytes(nil, password, password.count, 0x0800_0100, false)
+            else { return nil }
+            var keys = kCFTypeDictionaryKeyCallBacks
+            var values = kCFTypeDictionaryValueCallBacks
+            guard let options = CFDictionaryCreateMutable(nil, 0, &keys, &values) else { return nil }
+            CFDictionarySetValue(
+                options, Unmanaged.passUnretained(kSecImportExportPassphrase).toOpaque(),
+                Unmanaged.passUnretained(passphrase).toOpaque())
+            var items: CFArray?
+            guard SecPKCS12Import(data, options, &items) == 0, let items, CFArrayGetCount(items) > 0,
+                let first = CFArrayGetValueAtIndex(items, 0)
+            else { return nil }
+            let item = Unmanaged<CFDictionary>.fromOpaque(first).takeUnretainedValue()
+            guard
+                let found = CFDictionaryGetValue(item, Unmanaged.passUnretained(kSecImportItemIdentity).toOpaque())
+            else { return nil }
+            return Unmanaged<SecIdentity>.fromOpaque(found).takeUnretainedValue()
+        }
+    }
+#endif
