@@ -11,7 +11,8 @@
         ) async throws {
             #if WebKitGTK
                 let context = WebViewContext(
-                    rules: rules, isEphemeral: isEphemeral, store: CapturePermissionFile.ofProgram)
+                    rules: rules, isEphemeral: isEphemeral, store: CapturePermissionFile.ofProgram,
+                    devices: SystemDevices(refusesWhatIsMissing: false))
                 for origin in forgotten { context.revoke(origin) }
                 let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
                 do throws(ViewError) {
