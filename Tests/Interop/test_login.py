@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from joserfc.jwk import OctKey, RSAKey
 
+from peers.duet import BINARY
 from peers.keyring import Keyring
 from peers.login import PATIENCE, Program, authorization, follow, login, request
 from peers.page import Server, free_port
@@ -95,6 +96,13 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
+def crowd():
+    """How many times as long as its work a program takes to start, because others are at work too; 1 on a quiet machine."""
+    before, began = processor_time(), time.monotonic()
+    subprocess.run([BINARY, "--version"], check=True, stdout=subprocess.DEVNULL)
+    return max(1, (time.monotonic() - began) / (processor_time() - before))
+
+
 # A login as it should be
 
 
@@ -102,15 +110,16 @@ def processor_time():
 def test_the_mock_and_its_time(keyring, mock, tmp_path, record_property):
     secret = tmp_path / "secret"
     secret.write_text("the mock takes any secret, and no client without one\n")
-    times, work = [], []
+    times, shares, work = [], [], []
     end = time.monotonic() + 40
-    # The best of some: other programs of a busy machine are not what is measured.
-    while len(times) < 9 or (min(times) >= 0.3 and len(times) < 40 and time.monotonic() < end):
-        before = processor_time()
+    # The best of some, and of each its share: other programs of a busy machine are not what is measured.
+    while len(times) < 9 or (min(shares) >= 0.3 and len(times) < 40 and time.monotonic() < end):
+        others, before = crowd(), processor_time()
         program = Program(keyring, "login", mock, "--json", "--client-secret-file", str(secret))
         person = mock_person(program.event("opening")["address"])
         signed_in = program.event("signedIn")
         times.append(time.monotonic() - program.began - person)
+        shares.append(times[-1] / others)
         assert program.end()[0] == 0
         work.append(processor_time() - before)
         assert signed_in["subject"] == "alice" and signed_in["issuer"] == mock
@@ -119,7 +128,7 @@ def test_the_mock_and_its_time(keyring, mock, tmp_path, record_property):
         figure = f"{statistics.median(values) * 1000:.0f} ms, {min(values) * 1000:.0f} to {max(values) * 1000:.0f}"
         record_property(name, figure)
         print(f"{name}: {figure} ({len(values)} logins)")
-    assert min(times) < 0.3, times
+    assert min(shares) < 0.3, (times, shares)
     assert min(work) < 0.3, work
     status, event = Program(keyring, "logout", "--json").end()
     assert (status, event["issuer"], event["revoked"]) == (0, mock, False)  # the mock has no revocation
