@@ -55,7 +55,8 @@ public final class CameraFeed: VideoSource {
                     let rotation = Self.newRotation(for: capture.device, link, feed)
                     capture.start(delivering: Gate(generation, rotation, link, feed))
                 },
-                noteUse: { [weak selector] in selector?.noteStreaming($0) },
+                // What is remembered is written to a file, which the first picture does not wait for.
+                noteUse: { [weak selector] device in Task { selector?.noteStreaming(device) } },
                 stop: { $0.stop() },
                 close: { await $0.close() },
                 canOpenWhileClosing: backend.canOpenWhileClosing))

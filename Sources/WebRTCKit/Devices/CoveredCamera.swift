@@ -27,7 +27,9 @@ final class CoveredCamera: VideoSource, Sendable {
             for await event in events {
                 guard let self else { return }
                 switch event {
-                case .none, .interrupted: cover()
+                // Pictures may have come again before this was heard of.
+                case .none: if camera.device == nil { cover() }
+                case .interrupted: cover()
                 case .using, .resumed: uncover()
                 case .lost, .failed, .turned: break
                 }
@@ -94,6 +96,8 @@ final class CoveredCamera: VideoSource, Sendable {
         let sink = state.withLock { state in
             state.size = (frame.width, frame.height)
             state.rotation = frame.rotation
+            state.covering?.cancel()
+            state.covering = nil
             return state.sink
         }
         sink?.deliver(frame)

@@ -54,7 +54,7 @@ struct CameraFeedTests {
             #expect(machine.capture.cameras.isEmpty)
         }
         #expect(machine.pictures.all.count == 20)
-        #expect(machine.selector.choice.history.streamed == ["front"])
+        while machine.selector.choice.history.streamed != ["front"] { await Task.yield() }
     }
 
     @Test("Stopped and started again at once, it goes on", arguments: [true, false])
