@@ -45,7 +45,9 @@
             let caps = CapsFormats(caps)
             device.formats = caps.formats
             device.isInfrared = caps.isGrey || saysInfrared
-            if let videoNode, let controls = V4L2Controls(node: videoNode) { device.controls = controls.controls }
+            if let videoNode, let controls = KnownControls.shared.controls(ofNode: videoNode) {
+                device.controls = controls
+            }
             return device
         }
 

@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import Testing
 
 @testable import RTCDevices
@@ -66,5 +68,30 @@ struct V4L2ControlsTests {
     func noNode() {
         #expect(V4L2Controls(node: "/nowhere/video0") == nil)
         #expect(V4L2Controls(node: "/dev/null")?.controls == CameraControls())
+    }
+
+    @Test("A node is asked once, until it is another one")
+    func askedOnce() throws {
+        let folder = try TemporaryFolder()
+        let (path, asked) = (folder.path + "/video0", Asked())
+        let known = KnownControls { _ in
+            asked.count.add(1, ordering: .relaxed)
+            return CameraControls(zoom: 1...2)
+        }
+        func plug() { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+        #expect(known.controls(ofNode: path) == nil)
+        plug()
+        for _ in 0..<3 { #expect(known.controls(ofNode: path)?.zoom == 1...2) }
+        #expect(asked.count.load(ordering: .relaxed) == 1)
+        // The file system may give the new one the old one's number, but not its time.
+        unlink(path)
+        usleep(20_000)
+        plug()
+        #expect(known.controls(ofNode: path) != nil)
+        #expect(asked.count.load(ordering: .relaxed) == 2)
+    }
+
+    private final class Asked: Sendable {
+        let count = Atomic(0)
     }
 }
