@@ -39,7 +39,10 @@ let package = Package(
         // With JWT come a second BoringSSL, and three minutes of compiling.
         .trait(name: "JWT", description: "Sign-in by signed JWT at the signalling server; brings jwt-kit."),
         .trait(name: "WebKitGTK", description: "The web view on Linux. WebKitGTK itself is found when a program runs."),
-        .default(enabledTraits: ["WebKitGTK"]),
+        .trait(
+            name: "GStreamer",
+            description: "Devices, films and recordings on Linux. GStreamer itself is found when a program runs."),
+        .default(enabledTraits: ["WebKitGTK", "GStreamer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),

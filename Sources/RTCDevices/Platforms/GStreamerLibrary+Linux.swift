@@ -6,7 +6,16 @@
         /// Never freed, never changed. GStreamer may be called from any thread.
         let functions: UnsafePointer<CGSTLibrary>
 
-        static let shared = Result { () throws(DeviceError) in try GStreamerLibrary(name: "libgstapp-1.0.so.0") }
+        #if GStreamer
+            static let shared = Result { () throws(DeviceError) in try GStreamerLibrary(name: "libgstapp-1.0.so.0") }
+        #else
+            /// Nothing is looked for: whoever builds without it wants an engine for machines that have no devices.
+            static let shared = Result<GStreamerLibrary, DeviceError>.failure(
+                DeviceError(
+                    .unavailable,
+                    "cameras, microphones, loudspeakers, films and recordings need GStreamer, and this program was built without it: enable the package's trait GStreamer"
+                ))
+        #endif
 
         /// - Throws: ``DeviceError`` `unavailable`.
         init(name: String) throws(DeviceError) {
