@@ -197,11 +197,15 @@ extension ICEAgent {
     /// Pairs a socket with a remote candidate (RFC 8445, section 6.1.2). Reflexive candidates of our own form no pairs:
     /// they would be replaced by their base and pruned (section 6.1.2.4).
     ///
+    /// - Parameter isProved: Whether an authentic check came this way.
     /// - Returns: The index of the pair, also of one that was there before; `nil` where none can be.
     @discardableResult
-    mutating func makePair(socket socketIndex: Int, remote remoteIndex: Int, at now: Instant) -> Int? {
+    mutating func makePair(
+        socket socketIndex: Int, remote remoteIndex: Int, isProved: Bool = false, at now: Instant
+    ) -> Int? {
         let socket = sockets[socketIndex]
         let remote = remoteCandidates[remoteIndex]
+        guard isProved || remote.address.map({ socket.mayTry($0.ip) }) ?? true else { return nil }
         if remote.candidate.transport == .tcp { return makeTCPPair(socket: socketIndex, remote: remoteIndex, at: now) }
         guard let address = remote.address, socket.tcp == nil, remote.generation == current.number,
             socket.candidate != 0, socket.reaches(address.ip), current.remote != nil
@@ -229,6 +233,7 @@ extension ICEAgent {
         let kin = pairs.filter { $0.generation == current.number && foundation(of: $0) == foundation(of: pair) }
         if !kin.isEmpty, !kin.contains(where: { $0.state == .succeeded }) { pair.state = .frozen }
         pairs.append(pair)
+        if let index = socketIndex(socket.id) { sockets[index].isPaired = true }
         extendSearch(at: now)
         return pairs.count - 1
     }

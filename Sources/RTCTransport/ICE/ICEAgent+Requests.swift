@@ -135,7 +135,7 @@ extension ICEAgent {
                 ?? remoteCandidateIndex(
                     for: path.remote, priority: priority, transport: sockets[socket].tcp == nil ? .udp : .tcp
                 ).flatMap({
-                    makePair(socket: socket, remote: $0, at: now)
+                    makePair(socket: socket, remote: $0, isProved: true, at: now)
                 })
         else { return }
         // A path is accepted with its pair, and bounded with the pairs.

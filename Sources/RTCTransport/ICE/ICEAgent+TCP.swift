@@ -227,7 +227,8 @@ extension ICEAgent {
         }
     }
 
-    /// Whether all that was tried on a connection has failed, or has fallen silent and found a replacement.
+    /// Whether all that was tried on a connection has failed, or has fallen silent and found a replacement; or is forgotten,
+    /// since checking has begun anew without it or others were worth more.
     private func isDead(_ socket: ICESocket) -> Bool {
         guard case .connection? = socket.tcp else { return false }
         var isTried = false
@@ -235,7 +236,8 @@ extension ICEAgent {
             isTried = true
             if pairs[index].state != .failed, !isReplaced(index) { return false }
         }
-        return isTried
+        // Who has connected may still prove to be the peer.
+        return isTried || socket.isPaired
     }
 
     private func isReplaced(_ silent: Int) -> Bool {

@@ -99,6 +99,8 @@ struct ICESocket {
     var tcp: ICETCPRole?
     /// Whether the far end has opened the connection.
     var isAccepted = false
+    /// Whether there is or was a pair for it.
+    var isPaired = false
     /// Its host or relayed candidate; 0 until gathering has started.
     var candidate: UInt32 = 0
 
@@ -120,6 +122,15 @@ struct ICESocket {
     /// Whether packets can go from this socket to `remote` (RFC 8445, section 6.1.2.2).
     func reaches(_ remote: IPAddress) -> Bool {
         address.ip.isIPv4 == remote.isIPv4 && (remote.isIPv4 || address.ip.isLinkLocal == remote.isLinkLocal)
+    }
+
+    /// Whether a candidate of the peer's is reason enough to send from here to `remote`. What is on this machine or on its link
+    /// alone is for sockets that are there too: else a candidate would make us knock at our own services, or at what the host
+    /// of a virtual machine tells its guests (169.254.169.254). A relay looks to that itself.
+    func mayTry(_ remote: IPAddress) -> Bool {
+        type == .relayed
+            || (!remote.isLoopback || address.ip.isLoopback)
+                && (!remote.isIPv4 || !remote.isLinkLocal || address.ip.isLinkLocal)
     }
 
     /// `remote` with the zone that this socket's interface gives it.

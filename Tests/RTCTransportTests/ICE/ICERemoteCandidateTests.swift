@@ -73,6 +73,26 @@ struct ICERemoteCandidateTests {
         #expect(solo.sent().isEmpty)
     }
 
+    @Test("Who is on this machine and proves it is answered and checked, signalled or not")
+    func loopbackPeer() {
+        let loopback = iceAddress("127.0.0.1:2000")
+        for isSignalled in [false, true] {
+            var solo = ICESoloAgent()
+            solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
+            if isSignalled {
+                solo.agent.addRemoteCandidate(
+                    ICECandidate(
+                        foundation: "1", priority: 1, address: .ip(loopback.ip), port: loopback.port, type: .host),
+                    at: solo.now)
+            }
+            #expect(solo.sent().isEmpty)
+            solo.receive(solo.peer.check(to: solo.agent), from: loopback)
+            solo.wait(.milliseconds(100))
+            let sent = solo.sent()
+            #expect(ICESoloAgent.classes(sent).contains(.request) && sent.allSatisfy { $0.to == loopback })
+        }
+    }
+
     @Test("TCP candidates are kept and not checked; the same address twice is one candidate")
     func kept() throws {
         var solo = ICESoloAgent()

@@ -94,6 +94,16 @@ private final class TCPBench {
         drain()
     }
 
+    /// New credentials at both ends.
+    func restart() {
+        for index in 0..<2 { agents[index].restart(at: now) }
+        for index in 0..<2 {
+            agents[index].setRemote(agents[1 - index].localCredentials, isLite: false, at: now)
+            agents[index].endOfSockets(at: now)
+        }
+        drain()
+    }
+
     private func ship(_ batch: inout TransmitBatch, from index: Int) {
         let id = batch.path.socket
         guard let framing = agents[index].framing(for: id) else {
@@ -260,6 +270,66 @@ struct ICETCPTests {
         #expect(bench.received[1].last == [100])
     }
 
+    @Test("After a restart there is one connection again, as soon as what was before is forgotten")
+    func restarted() {
+        for listens in [[false, true], [true, false]] {
+            let bench = TCPBench(listens: listens)
+            #expect(bench.run(for: .seconds(10)) { bench.isConnected })
+            _ = bench.run(for: .seconds(10))
+            for _ in 0..<3 {
+                bench.restart()
+                _ = bench.run(for: .seconds(60))
+                #expect(bench.isConnected && bench.isOverLiveLink)
+                #expect(bench.links.count(where: \.isOpen) == 1)
+            }
+        }
+    }
+
+    @Test("Another peer has answered the same offer: what led to the first is closed")
+    func secondAnswer() {
+        let bench = TCPBench(listens: [false, true])
+        #expect(bench.run(for: .seconds(1)) { !bench.links.isEmpty })
+        bench.agents[0].setRemote(.random(from: SeededRandom(seed: 5)), isLite: false, at: bench.now)
+        _ = bench.run(for: .seconds(1))
+        #expect(bench.links.allSatisfy { !$0.isOpen })
+        let connected = bench.events[0].count { if case .connect = $0 { true } else { false } }
+        let closed = bench.events[0].count { if case .disconnect = $0 { true } else { false } }
+        #expect(connected == closed)
+    }
+
+    @Test("Candidates that were worth less and made way leave room for a connection to a later one")
+    func madeWay() {
+        var configuration = ICEConfiguration()
+        configuration.maximumRemoteCandidates = 300
+        configuration.maximumPairs = 40
+        var agent = ICEAgent(configuration: configuration, crypto: STUNTestCrypto(), random: SeededRandom(seed: 3))
+        agent.addSocket(
+            SocketID(1), address: iceAddress("192.0.2.1:1000"), properties: ICESocketProperties(), at: .zero)
+        agent.addTCPSocket(
+            SocketID(2), address: IPAddress(192, 0, 2, 1), listeningPort: nil, properties: ICESocketProperties(),
+            at: .zero)
+        agent.startGathering(at: .zero)
+        agent.setRemote(.random(from: SeededRandom(seed: 4)), isLite: false, at: .zero)
+        func add(_ transport: ICETransportProtocol, _ port: Int, _ priority: UInt32) {
+            agent.addRemoteCandidate(
+                ICECandidate(
+                    foundation: "\(port)", transport: transport, priority: priority,
+                    address: .ip(IPAddress(192, 0, 2, 9)), port: UInt16(port), type: .host,
+                    tcpType: transport == .tcp ? .passive : nil), at: .zero)
+        }
+        for port in 2_000..<2_032 { add(.tcp, port, 1) }
+        for port in 3_000..<3_100 { add(.udp, port, 1_000_000) }
+        add(.tcp, 5_000, 2_000_000_000)
+        var ports: [UInt16] = []
+        for tick in 1...300 {
+            agent.handleTimeout(at: .zero + .milliseconds(100) * Int64(tick))
+            while let event = agent.pollEvent() {
+                if case .connect(_, _, let to) = event { ports.append(to.port) }
+            }
+        }
+        #expect(ports.contains(5_000))
+    }
+
     @Test("A connection that dies without a word is replaced, whoever controls, and the dead one is forgotten")
     func silent() {
         for listens in [[false, true], [true, false], [true, true]] {
@@ -350,6 +420,44 @@ struct ICETCPTests {
             if case .connect(_, _, let to) = event { ports.append(to.port) }
         }
         #expect(ports.sorted() == [80, 443, 5_000])
+    }
+
+    @Test("A peer's candidate makes us knock at nothing of this machine's own, nor of its link's")
+    func ownMachine() {
+        let far: [IPAddress?] = [
+            IPAddress(127, 0, 0, 1), IPAddress(169, 254, 169, 254), IPAddress("::1"), IPAddress(192, 0, 2, 9),
+        ]
+        for (own, expected) in [
+            (IPAddress(192, 0, 2, 1), [IPAddress(192, 0, 2, 9)]),
+            (IPAddress(127, 0, 0, 1), [IPAddress(127, 0, 0, 1), IPAddress(192, 0, 2, 9)]),
+            (IPAddress(169, 254, 1, 1), [IPAddress(169, 254, 169, 254), IPAddress(192, 0, 2, 9)]),
+        ] {
+            var agent = ICEAgent(
+                configuration: ICEConfiguration(), crypto: STUNTestCrypto(), random: SeededRandom(seed: 3))
+            agent.addSocket(
+                SocketID(1), address: TransportAddress(ip: own, port: 1_000), properties: ICESocketProperties(),
+                at: .zero)
+            agent.addTCPSocket(
+                SocketID(2), address: own, listeningPort: nil, properties: ICESocketProperties(), at: .zero)
+            agent.startGathering(at: .zero)
+            agent.setRemote(.random(from: SeededRandom(seed: 4)), isLite: false, at: .zero)
+            for transport in [ICETransportProtocol.udp, .tcp] {
+                for ip in far.compactMap({ $0 }) {
+                    agent.addRemoteCandidate(
+                        ICECandidate(
+                            foundation: "1", transport: transport, priority: 1, address: .ip(ip), port: 6_379,
+                            type: .host, tcpType: transport == .tcp ? .passive : nil), at: .zero)
+                }
+            }
+            let statistics = agent.statistics()
+            for transport in [ICETransportProtocol.udp, .tcp] {
+                let paired = statistics.remoteCandidates.filter { remote in
+                    remote.candidate.transport == transport
+                        && statistics.candidatePairs.contains { $0.remoteCandidateID == remote.id }
+                }
+                #expect(paired.map(\.candidate.address) == expected.map { .ip($0) })
+            }
+        }
     }
 
     @Test("Strangers' connections are bounded")
