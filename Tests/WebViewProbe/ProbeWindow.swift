@@ -2,6 +2,7 @@
     import Foundation
     import RTCViews
     import RTCWebCall
+    import RTCWire
     @testable import RTCWebView
 
     /// A window, what happens in it as lines, and what the tests want of it.
@@ -29,6 +30,11 @@
             if certificate.count == 2, let fingerprint = CertificateFingerprint(hexadecimal: certificate[1]) {
                 configuration.trust.allow(fingerprint, for: certificate[0])
             }
+            let person = options.all("--person", count: 2)
+            let proof = options.all("--proof", count: 2)
+            if person.count == 2 || proof.count == 2 {
+                configuration.authentication = { Self.answer($0, person: person, proof: proof) }
+            }
             if let folder = options.first("--downloads") {
                 configuration.downloadDestination = { folder + "/" + $0.suggestedName }
             }
@@ -44,8 +50,11 @@
         func openWindow(_ bar: WebWindow.Bar = .navigation) throws {
             let view = try WebPageView(context: context, configuration: configuration)
             view.page.onEvent = { [weak self] in self?.tell($0) }
+            // However slow the machine: that many processes may end in a test.
+            view.page.recovery = ProcessRecovery(period: .seconds(3_600))
             bridge?.attach(to: view.page)
-            let window = try WebWindow(view, title: "Probe \(windows.count + 1)", bar: bar)
+            let name = "Probe \(ProcessInfo.processInfo.processIdentifier)-\(windows.count + 1)"
+            let window = try WebWindow(view, title: name, bar: bar)
             window.onClose = { WebViewProbe.say(["event": "closed"]) }
             windows.append(window)
         }
@@ -55,8 +64,33 @@
             windows = []
         }
 
+        /// What the tests' person answers to a server: a name and a password, or the certificate of a file, once each.
+        private static func answer(
+            _ challenge: AuthenticationChallenge, person: [String], proof: [String]
+        ) -> AuthenticationAnswer {
+            WebViewProbe.say([
+                "event": "challenge", "host": challenge.host, "port": challenge.port, "realm": challenge.realm,
+                "method": "\(challenge.method)", "retry": challenge.isRetry, "proxy": challenge.isProxy,
+            ])
+            guard !challenge.isRetry else { return .performDefaultHandling }
+            if challenge.method == .clientCertificate, proof.count == 2,
+                let data = try? Data(contentsOf: URL(fileURLWithPath: proof[0]))
+            {
+                return .certificate(ClientCertificate(pkcs12: Array(data), password: Secret(proof[1])))
+            }
+            guard challenge.method == .basic, person.count == 2 else { return .performDefaultHandling }
+            return .password(user: person[0], password: Secret(person[1]))
+        }
+
+        /// - Parameter line: Perhaps with a number in front, which is said first: what is said after it came after it.
         /// - Returns: Whether there is to be another command.
         func perform(_ line: String) async throws -> Bool {
+            var line = line
+            let digits = line.prefix { $0.isNumber }
+            if !digits.isEmpty, let number = Int(digits) {
+                line = String(line.dropFirst(digits.count + 1))
+                WebViewProbe.say(["event": "did", "number": number])
+            }
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
             let rest = words.count > 1 ? words[1] : ""
             switch words.first ?? "" {
@@ -69,6 +103,10 @@
             case "accept": answer(.accept, rest)
             case "cancel": answer(.cancel, rest)
             case "dismiss": answer(.dismiss, rest)
+            case "accept-all":
+                for page in windows.map(\.view.page) {
+                    if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept)) }
+                }
             case "silence":
                 if let panel = page.panel { page.answer(panel.id, WebPanelAnswer(.accept, silencesPage: true)) }
             case "mute": CaptureKind(rawValue: rest).map { page.setMuted($0, true) }
@@ -82,10 +120,19 @@
             case "run": windows[windows.count - 1].view.evaluate(rest, world: nil) { _ in }
             case "incoming": if let origin = page.origin { bridge?.tell(.incoming(peer: rest), at: origin) }
             case "decide": measureDecision(rest)
+            case "timeout": setPatience(rest)
             case "quit": return false
             default: WebViewProbe.say(["event": "error", "message": "no command \(line)"])
             }
             return true
+        }
+
+        /// How long servers may be silent from now on, also one that is waited for.
+        private func setPatience(_ seconds: String) {
+            guard let seconds = Double(seconds), let now = page.engine?.now else { return }
+            page.tracker.patience = .milliseconds(Int64(seconds * 1_000))
+            page.tracker.progressed(at: now)
+            page.rearm()
         }
 
         private func answer(_ choice: WebPanelAnswer.Choice, _ text: String) {
@@ -104,7 +151,7 @@
             guard let origin = WebOrigin(text) else { return }
             let times = (0..<1_000).map { _ -> Double in
                 let start = DispatchTime.now().uptimeNanoseconds
-                page.decide(CaptureRequest(page: origin, kinds: [.camera, .microphone])) { _ in }
+                page.decide(PageCaptureRequest(page: origin, kinds: [.camera, .microphone])) { _ in }
                 return Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000
             }.sorted()
             WebViewProbe.say(["event": "decision", "median": times[500], "worst": times[999]])

@@ -9,7 +9,8 @@ import RTCViews
     ///
     ///     WebViewProbe [--trust ORIGIN]… [--frames] [--https-only] [--bound ORIGIN]… [--app SCHEME]… [--timeout SECONDS]
     ///                  [--refuse microphone|camera] [--anyway] [--certificate HOST FINGERPRINT] [--downloads FOLDER]
-    ///                  [--permissions FILE] [--keep] [--size WxH] [--task]
+    ///                  [--permissions FILE] [--keep] [--task] [--outside PREFIX]… [--calls ORIGIN]…
+    ///                  [--person NAME PASSWORD] [--proof FILE.p12 PASSWORD]
     @main
     enum WebViewProbe {
         @MainActor static func main() {

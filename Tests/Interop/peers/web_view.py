@@ -2,6 +2,7 @@
 import http.server
 import json
 import os
+import re
 import socket
 import socketserver
 import ssl
@@ -68,11 +69,13 @@ class WebView:
         self.process = subprocess.Popen(
             [BINARY, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, bufsize=1,
             env=desktop.environment)
+        self._environment = desktop.environment
         self.lines = []
         self._seen = 0
+        self._number = 0
         self._changed = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
-        self.wait("open")
+        self.wait("open", timeout=60)
 
     def _read(self):
         for text in self.process.stdout:
@@ -85,11 +88,14 @@ class WebView:
             self._changed.notify_all()
 
     def do(self, *words):
-        """A command, after which only what comes now counts."""
-        with self._changed:
-            self._seen = len(self.lines)
-        self.process.stdin.write(" ".join(words) + "\n")
+        """A command, after which only what comes now counts: what the program says after it has said that it begins with it."""
+        self._number += 1
+        self.process.stdin.write(f"{self._number} {' '.join(words)}\n")
         self.process.stdin.flush()
+        self.wait("did", number=self._number, timeout=45)
+        with self._changed:
+            self._seen = 1 + max(place for place, line in enumerate(self.lines)
+                                 if line["event"] == "did" and line["number"] == self._number)
 
     def events(self, name=None):
         """What has come since the last command."""
@@ -110,21 +116,53 @@ class WebView:
                 self._changed.wait(rest)
 
     def title(self, beginning, timeout=25):
-        """Waits until the page's title begins so, which is how pages of the tests say what came of something."""
+        """Waits until the page's title begins so, which is how pages of the tests say what came of something.
+
+        They put a number behind it, so that no two are the same: the program says a title when it changes."""
         end = time.monotonic() + timeout
         with self._changed:
             while True:
                 for line in self.lines[self._seen:]:
                     if line["event"] in ("title", "finished") and line["title"].startswith(beginning):
-                        return line["title"]
+                        return re.sub(r" #\d+$", "", line["title"])
                 rest = end - time.monotonic()
-                assert rest > 0, (beginning, self.lines[self._seen:], self.errors())
+                assert rest > 0 and self.lines[-1:] != [{"event": "ended"}], (beginning, self.lines[self._seen:], self.errors())
                 self._changed.wait(rest)
 
     def script(self, text):
         """What a script in the page comes to."""
         self.do("script", text.replace("\n", " "))
         return self.wait("result")["value"]
+
+    def never(self, *names):
+        """Whether none of these came since the last command, nor does while the page answers something else."""
+        with self._changed:
+            start = self._seen
+        assert self.script("'here'") == "here"
+        with self._changed:
+            return not [line for line in self.lines[start:] if line["event"] in names]
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    def press(self, key, patience=20):
+        """A key, once the keyboard is this window's."""
+        find = ("xdotool", "search", "--onlyvisible", "--name", f"Probe {self.process.pid}-")
+        end = time.monotonic() + patience
+        while True:
+            windows = self._ask(*find)
+            if windows and self._ask("xdotool", "getwindowfocus") in windows:
+                break
+            assert time.monotonic() < end, (windows, self._ask("xdotool", "getwindowfocus"))
+            if windows:
+                self._ask("xdotool", "windowfocus", windows[-1])
+            time.sleep(0.1)
+        self._ask("xdotool", "key", key)
+
+    def _ask(self, *command):
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=20)
+        words = done.stdout.split()
+        return words if command[1] == "search" else words[0] if words else ""
 
     def errors(self):
         self._errors.seek(0)
@@ -179,7 +217,8 @@ class _Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 class Site:
     """A server of pages, by http or https, at any name that ends with .localhost."""
 
-    def __init__(self, pages, certificate=None, most=None):
+    def __init__(self, pages, certificate=None, most=None, clients=None):
+        """With `clients`, the certificate that vouches for theirs, nobody is served without one."""
         self.pages, self.hits, self.lock = pages, [], threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.site = self
@@ -193,6 +232,11 @@ class Site:
                 context.minimum_version = ssl.TLSVersion.TLSv1
                 context.maximum_version = most
                 context.set_ciphers("ALL:@SECLEVEL=0")
+            if clients:
+                context.verify_mode = ssl.CERT_REQUIRED
+                context.load_verify_locations(clients)
+                # The handshake tells who is refused only with 1.2.
+                context.maximum_version = ssl.TLSVersion.TLSv1_2
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
