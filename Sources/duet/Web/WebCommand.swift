@@ -8,8 +8,9 @@ struct WebCommand: AsyncParsableCommand {
         commandName: "web",
         abstract: "Show a web page that may use camera and microphone.",
         discussion: """
-            A page that wants camera or microphone is asked about once; the answer is remembered. Pages named by --allow are
-            never asked about. Addresses of other programs (mailto:, tel:) are opened by these.
+            The system is asked first whether camera and microphone may be used; if it refuses, a page says so instead. A page
+            that wants them is then asked about once; the answer is remembered. Pages named by --allow are never asked about.
+            Addresses of other programs (mailto:, tel:) are opened by these.
             """)
 
     @Argument(help: "The page, by https; http only on this machine, or with --allow-http.")
@@ -31,6 +32,9 @@ struct WebCommand: AsyncParsableCommand {
         help: "Forget what was answered for an origin, before the page is shown. Repeatable.")
     var forgotten: [String] = []
 
+    @Flag(help: "Show the page also if the system refuses camera or microphone.")
+    var anyway = false
+
     @Option(help: "How long a server may be silent, in seconds.")
     var timeout = 15.0
 
@@ -51,7 +55,7 @@ struct WebCommand: AsyncParsableCommand {
             throw ValidationError("\(url) is no address of a web page: https://…")
         }
         guard allowsHTTP || origin.isPotentiallyTrustworthy else {
-            throw ValidationError("\(url) would come unencrypted: write https://…, or add --allow-http")
+            throw ValidationError("\(url) would come unencrypted: use https, or --allow-http if that is all there is")
         }
         guard timeout > 0, timeout <= 3_600 else { throw ValidationError("--timeout is between 0 and 3600 seconds") }
     }
@@ -59,14 +63,15 @@ struct WebCommand: AsyncParsableCommand {
     func run() async throws {
         var configuration = WebViewConfiguration()
         configuration.timeout = timeout
+        configuration.loadsAfterRefusal = anyway
         configuration.navigation.isHTTPSOnly = !allowsHTTP
         let isVerbose = verbose
+        // At once, also for whoever reads it from a pipe.
+        let say: @Sendable (String) -> Void = { line in
+            if isVerbose { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+        }
         try await WebRun.show(
             url, configuration: configuration, rules: .init(trusted: OriginList(allowed)), isEphemeral: ephemeral,
-            forgotten: forgotten.compactMap { WebOrigin($0) },
-            onEvent: { line in
-                // At once, also into a pipe.
-                if isVerbose { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-            })
+            forgotten: forgotten.compactMap { WebOrigin($0) }, onEvent: say)
     }
 }
