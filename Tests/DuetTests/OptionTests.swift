@@ -17,6 +17,9 @@ struct OptionTests {
         #expect(
             ICEServerOption(argument: "stun:turn.example.org,user")
                 == ICEServerOption(url: "stun:turn.example.org", username: "user"))
+        var dumped = ""
+        dump(ICEServerOption(argument: "turn:turn.example.org,user,hunter2"), to: &dumped)
+        #expect(dumped.contains("turn.example.org") && !dumped.contains("hunter2"))
         #expect(ICEServerOption(argument: "TURNS:turn.example.org").isRelay)
         #expect(!ICEServerOption(argument: "stun:turn.org").isRelay)
     }

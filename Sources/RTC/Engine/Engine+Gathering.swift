@@ -72,20 +72,6 @@ extension Engine {
         return nil
     }
 
-    /// A `.local` name of the other peer's candidate. It is asked of the local network: a name of several labels would go
-    /// to the name server, which the other peer may own.
-    func resolveMulticastName(_ name: String) {
-        guard MulticastDNSName(name) != nil else {
-            peer.resolved(name: name, to: [], at: now)
-            return scheduleDrain()
-        }
-        NameResolver.resolve(name, on: loop) { [weak self] result in
-            guard let self, !isClosed else { return }
-            peer.resolved(name: name, to: (try? result.get()) ?? [], at: now)
-            scheduleDrain()
-        }
-    }
-
     /// Opens sockets that are missing: some failed, or could not be opened when they were tried first.
     func refreshSockets() {
         guard !isClosed, hasGathered, configuration.network.udpMux == nil else { return }

@@ -52,6 +52,7 @@ final class Engine {
     /// The machine's addresses that may be used, as of the last change.
     var localAddresses: [IPAddress] = []
     var pendingLookups = PendingLookups()
+    var multicastNames = MulticastNames()
     /// The sockets that are shared with other connections, and our number there.
     var muxMember: (mux: SharedSockets, id: ICEDemultiplexer.AgentID)?
     /// The user name fragments that the mux knows.

@@ -157,7 +157,13 @@ final class SharedSockets: DatagramSocketOwner {
     func leave(_ id: ICEDemultiplexer.AgentID) {
         members[id] = nil
         demultiplexer.remove(id)
+        // The next burst would cost a system call for each datagram, for nobody.
+        guard measuresWaiting, !members.values.contains(where: { $0.engine?.peer.hasMedia == true }) else { return }
+        for socket in sockets { socket.measuresWaiting = false }
     }
+
+    /// Whether it is measured how long datagrams have waited, since some member has media.
+    var measuresWaiting: Bool { sockets.contains(where: \.measuresWaiting) }
 
     func setFragments(_ fragments: [String], of id: ICEDemultiplexer.AgentID) {
         demultiplexer.setFragments(fragments, of: id)

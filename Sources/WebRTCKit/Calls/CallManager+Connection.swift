@@ -30,7 +30,8 @@ extension CallManager {
     var iceServers: [PeerConnection.ICEServer] { config.servers(offered: signaling.iceServers, logger: log) }
 
     private func configuration(isPolite: Bool, waitsForOffer: Bool) -> PeerConnection.Configuration {
-        var configuration = config.connectionConfiguration(offered: signaling.iceServers, logger: log)
+        var configuration = config.connectionConfiguration(
+            offered: signaling.iceServers, options: options, logger: log)
         let startBitrate =
             options.startBitrate.map { Bitrate(bitsPerSecond: Int64(max(1, $0))) } ?? configuration.media.startBitrate
         configuration.media = options.media

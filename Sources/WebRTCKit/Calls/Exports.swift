@@ -7,6 +7,7 @@
 @_exported public import enum RTC.MediaClock
 @_exported public import class RTC.PeerConnection
 @_exported public import struct RTC.RTCError
+@_exported public import struct RTC.ServerTrust
 @_exported public import struct RTC.StatisticsReport
 @_exported public import class RTC.VideoTrack
 @_exported public import struct RTCDevices.CameraChoice
@@ -46,3 +47,4 @@
 @_exported public import struct RTCSignaling.SignalingClientError
 @_exported public import struct RTCSignaling.SignalingURL
 @_exported public import struct RTCSignaling.UserID
+@_exported public import enum RTCTransport.ICECandidatePolicy

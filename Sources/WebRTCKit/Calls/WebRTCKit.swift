@@ -80,6 +80,15 @@ public enum WebRTCKit {
         /// ``DuetSignaling`` lets them, either: set its `ringTime` too for more than a minute.
         public var ringTimeout = Duration.seconds(60)
 
+        /// Which addresses of ours are shown to the other peer and used: `.all`, or with `.relay` those at TURN servers alone, so
+        /// that nobody who calls learns where we are. Without a TURN server in the ``Config`` or from the signalling server no call
+        /// comes about then.
+        public var iceTransportPolicy = ICECandidatePolicy.all
+
+        /// Whom the certificate of a `turns:` server has to be signed by: the system's authorities, or given ones for a server
+        /// whose certificate is one's own. It says nothing of the signalling server.
+        public var serverTrust = ServerTrust.system
+
         /// Which sockets are opened.
         public var network = PeerConnection.NetworkPolicy()
 

@@ -6,10 +6,16 @@ extension Config {
     ///
     /// What cannot be used is passed over with a line in the log.
     ///
-    /// - Parameter offered: More servers, such as a signalling server offers to those who sign in.
-    func connectionConfiguration(offered: [RTCIceServer] = [], logger: Logger) -> PeerConnection.Configuration {
+    /// - Parameters:
+    ///   - offered: More servers, such as a signalling server offers to those who sign in.
+    ///   - options: Which way calls go, and whom servers have to be trusted by.
+    func connectionConfiguration(
+        offered: [RTCIceServer] = [], options: WebRTCKit.Options = .init(), logger: Logger
+    ) -> PeerConnection.Configuration {
         var configuration = PeerConnection.Configuration()
         configuration.logger = logger
+        configuration.iceTransportPolicy = options.iceTransportPolicy
+        configuration.serverTrust = options.serverTrust
         configuration.iceServers = servers(offered: offered, logger: logger)
         let start = Int64(clamping: video.startBitrate).addingReportingOverflow(Int64(clamping: audio.startBitrate))
         if !start.overflow, start.partialValue > 0 {
@@ -25,11 +31,17 @@ extension Config {
 
     /// More would only make gathering slow.
     static let mostServers = 16
+    /// Of what a server offers, more is not even looked at: each that cannot be used is a line in the log.
+    static let mostAddresses = 64
 
     private static func usableServers(_ servers: [RTCIceServer], logger: Logger) -> [PeerConnection.ICEServer] {
         var usable: [PeerConnection.ICEServer] = []
-        for (server, text) in servers.flatMap({ server in server.urlStrings.map { (server, $0) } })
-        where usable.count < mostServers {
+        let all = servers.lazy.flatMap { server in server.urlStrings.lazy.map { (server, $0) } }
+        let rest = all.dropFirst(mostAddresses)
+        if !rest.isEmpty {
+            logger.warning("Of the addresses of ICE servers the first \(mostAddresses) are looked at, and no others")
+        }
+        for (server, text) in all.prefix(mostAddresses) where usable.count < mostServers {
             let url: ICEServerURL
             do throws(ICEServerURL.Flaw) {
                 url = try ICEServerURL(text)

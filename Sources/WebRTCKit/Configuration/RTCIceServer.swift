@@ -57,8 +57,9 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
     }
 }
 
-extension RTCIceServer: CustomStringConvertible, CustomDebugStringConvertible {
+extension RTCIceServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The addresses: a credential is nothing for a log.
     public var description: String { urlStrings.joined(separator: " ") }
     public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["urlStrings": urlStrings]) }
 }

@@ -37,8 +37,9 @@ struct ICEServerOption: Sendable, Hashable {
     }
 }
 
-extension ICEServerOption: CustomStringConvertible, CustomDebugStringConvertible {
+extension ICEServerOption: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The address: a credential is nothing for a log.
     var description: String { url }
     var debugDescription: String { url }
+    var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

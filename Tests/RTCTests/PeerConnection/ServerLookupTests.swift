@@ -148,6 +148,15 @@ struct ServerLookupTests {
         await connection.close()
     }
 
+    @Test("A peer with many names has few questions asked at a time; the others wait, and are bounded")
+    func manyNames() async throws {
+        let connection = try Self.connection(ScriptedNames(), [])
+        for number in 0..<200 { await connection.resolve("nobody-\(number)-here.local") }
+        let names = await connection.multicastNames
+        #expect(names.open == 8 && names.waiting.count == 64)
+        await connection.close()
+    }
+
     @Test("Sockets that the system takes are opened again, and TCP with them: each address once")
     func socketsTaken() async throws {
         let connection = try Self.connection(ScriptedNames(), []) { $0.network.tcp = .connectAndListen }
@@ -222,6 +231,7 @@ extension PeerConnection {
 
     /// The machine's addresses have changed.
     func follow(_ addresses: [InterfaceAddress]) { engine.follow(addresses) }
+    var multicastNames: MulticastNames { engine.multicastNames }
     func resolve(_ name: String) { engine.resolveMulticastName(name) }
     func source(toward remote: TransportAddress) -> IPAddress? { engine.source(toward: remote) }
 

@@ -122,6 +122,24 @@ struct UDPMuxTests {
         return count.load(ordering: .relaxed)
     }
 
+    @Test("While there are media, the time that datagrams wait is measured; when they are gone it is not")
+    func measuring() async throws {
+        let mux = try await UDPMux(port: 0, addresses: [Self.loopback])
+        func isMeasured() async throws -> Bool { try await mux.loop.submit { mux.sockets.measuresWaiting }.get() }
+        let data = try Call(mux)
+        let channel = try await data.client.createDataChannel("data")
+        try await channel.waitUntilOpen()
+        #expect(try await !isMeasured())
+        let media = try Call(mux)
+        try await media.client.addTrack(AudioTrack.tone(440))
+        #expect(await eventually { (try? await isMeasured()) == true })
+        await media.close()
+        #expect(await eventually { (try? await isMeasured()) == false })
+        try await Self.talk(channel, "still here")
+        #expect(try await !isMeasured())
+        await data.close()
+    }
+
     @Test("An ICE restart keeps the port")
     func restart() async throws {
         let mux = try await UDPMux(port: 0, addresses: [Self.loopback])

@@ -74,6 +74,37 @@ struct ICEServerTests {
         #expect(configuration.iceServers.count == Config.mostServers)
     }
 
+    @Test("However many addresses make no sense, the log stays short")
+    func manyBad() {
+        let lines = LogLines()
+        let offered = (0..<10_000).map { RTCIceServer(urlStrings: ["x\($0)"]) }
+        #expect(Config().servers(offered: offered, logger: lines.logger).isEmpty)
+        #expect(lines.all.count == Config.mostAddresses + 1)
+    }
+
+    @Test("Which way calls go, and whom servers have to be trusted by, is the options' affair")
+    func options() {
+        var options = WebRTCKit.Options()
+        let logger = LogLines().logger
+        let ordinary = Config().connectionConfiguration(options: options, logger: logger)
+        #expect(ordinary.iceTransportPolicy == .all && ordinary.serverTrust == .system)
+        options.iceTransportPolicy = .relay
+        options.serverTrust = .authorities(pem: "an authority")
+        let changed = Config().connectionConfiguration(options: options, logger: logger)
+        #expect(changed.iceTransportPolicy == .relay)
+        #expect(changed.serverTrust == .authorities(pem: "an authority"))
+    }
+
+    @Test("No text that is made of a server shows its credential")
+    func redaction() {
+        let server = RTCIceServer(urlStrings: ["turn:a.example"], username: "alice", credential: "hunter2")
+        let config = Config(iceServers: [server])
+        var text = "\(server) \(String(reflecting: server)) \(config) \(String(reflecting: config))"
+        dump(server, to: &text)
+        dump(config, to: &text)
+        #expect(text.contains("turn:a.example") && !text.contains("hunter2") && !text.contains("alice"))
+    }
+
     @Test("Absurd bitrates do not trap")
     func absurd() {
         let bitrates = BitrateConfig(
