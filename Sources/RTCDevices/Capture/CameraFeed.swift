@@ -12,16 +12,23 @@ import Synchronization
 ///
 /// When another camera is chosen, it is opened, and its pictures take the place of the former one's: no picture comes that is
 /// older than the choice. A camera that is unplugged or fails is an event, and the next one takes over. Each picture carries the
-/// turn that makes it level; it is never mirrored.
+/// turns that make it level, at the other side and on the machine's own screen; it is never mirrored.
 public final class CameraFeed: VideoSource {
+    private typealias Feed = DeviceFeed<any CameraCapture, any VideoSink>
+
     private struct State {
-        var sink: (any VideoSink)?
         var request: CaptureRequest
         var rotation: (any RotationBackend)?
+        var preview = PreviewLayer()
+    }
+
+    private struct PreviewLayer: @unchecked Sendable {
+        // It is handed on, and looked into by the system alone.
+        weak var object: AnyObject?
     }
 
     public let selector: CameraSelector
-    private let feed: DeviceFeed<any CameraCapture>
+    private let feed: Feed
     private let link: Link
     private let watch: CameraSelectorToken
 
@@ -44,8 +51,8 @@ public final class CameraFeed: VideoSource {
         let link = Link(State(request: request), makeRotation: system.rotation)
         self.link = link
         let backend = system.capture
-        let feed = DeviceFeed<any CameraCapture>(
-            use: DeviceFeed.Use(
+        let feed = Feed(
+            use: Feed.Use(
                 candidates: { [weak selector] in selector?.candidates ?? [] },
                 open: { device, onEvent async throws(DeviceError) in
                     let format = device.captureFormat(nearestTo: link.state.withLock { $0.request })
@@ -53,7 +60,7 @@ public final class CameraFeed: VideoSource {
                 },
                 start: { capture, generation, feed in
                     let rotation = Self.newRotation(for: capture.device, link, feed)
-                    capture.start(delivering: Gate(generation, rotation, link, feed))
+                    capture.start(delivering: Gate(generation, rotation, feed))
                 },
                 // What is remembered is written to a file, which the first picture does not wait for.
                 noteUse: { [weak selector] device in Task { selector?.noteStreaming(device) } },
@@ -86,7 +93,8 @@ public final class CameraFeed: VideoSource {
                 defer { state.request = newValue }
                 return state.request
             }
-            guard let device = feed.capture?.device else { return }
+            // Also one that is being opened, for the old wish.
+            guard let device = feed.target else { return }
             if device.captureFormat(nearestTo: newValue) != device.captureFormat(nearestTo: old) { feed.reopen() }
         }
     }
@@ -101,33 +109,36 @@ public final class CameraFeed: VideoSource {
         try capture.set(setting)
     }
 
-    public func start(delivering sink: any VideoSink) {
-        let old = link.state.withLock { state in
-            defer { state.sink = sink }
-            return state.sink
+    /// On Apple's platforms, the `CALayer` that shows the camera's own pictures: what the system works the preview's angle out for.
+    /// It is not kept. `WebRTCVideoView` says so by itself; elsewhere it means nothing.
+    public func setPreviewLayer(_ layer: AnyObject?) {
+        let preview = PreviewLayer(object: layer)
+        let rotation = link.state.withLock { state in
+            state.preview = preview
+            return state.rotation
         }
-        withExtendedLifetime(old) {}
-        feed.start()
+        rotation?.setPreviewLayer(layer)
     }
 
-    public func stop() {
-        let old = link.state.withLock { state in
-            defer { state.sink = nil }
-            return state.sink
-        }
-        withExtendedLifetime(old) {}
-        feed.stop()
-    }
+    public func start(delivering sink: any VideoSink) { feed.start(delivering: sink) }
+
+    public func stop() { feed.stop() }
 
     /// Returns when the camera that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
     public func settled() async { await feed.settled() }
 
     private static func newRotation(
-        for device: MediaDevice, _ link: Link, _ feed: DeviceFeed<any CameraCapture>
+        for device: MediaDevice, _ link: Link, _ feed: Feed
     ) -> (any RotationBackend)? {
         let rotation = link.makeRotation?(device)
+        if let layer = link.state.withLock({ $0.preview }).object { rotation?.setPreviewLayer(layer) }
         rotation?.start { [events = feed.events] in events.tell(.turned(device, $0)) }
-        link.state.withLock { $0.rotation = rotation }
+        let old = link.state.withLock { state in
+            defer { state.rotation = rotation }
+            return state.rotation
+        }
+        // It stops its sensor when it goes, which is not done under the lock.
+        withExtendedLifetime(old) {}
         return rotation
     }
 
@@ -136,15 +147,11 @@ public final class CameraFeed: VideoSource {
     private final class Gate: VideoSink, @unchecked Sendable {
         private let generation: Int
         private let rotation: (any RotationBackend)?
-        private let link: Link
-        private weak var feed: DeviceFeed<any CameraCapture>?
+        private weak var feed: Feed?
 
-        init(
-            _ generation: Int, _ rotation: (any RotationBackend)?, _ link: Link, _ feed: DeviceFeed<any CameraCapture>
-        ) {
+        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed) {
             self.generation = generation
             self.rotation = rotation
-            self.link = link
             self.feed = feed
         }
 
@@ -153,9 +160,13 @@ public final class CameraFeed: VideoSource {
 
         func deliver(_ frame: VideoFrame) {
             guard let feed, feed.passes(generation, capturedAt: frame.timestamp) else { return }
-            guard let sink = link.state.withLock({ $0.sink }) else { return }
+            guard let sink = feed.sink else { return }
             var frame = frame
-            if let rotation { frame.rotation = rotation.angles.capture }
+            if let rotation {
+                let angles = rotation.angles
+                frame.rotation = angles.capture
+                frame.screenRotation = angles.screen(isMirrored: rotation.isMirrored)
+            }
             sink.deliver(frame)
         }
     }

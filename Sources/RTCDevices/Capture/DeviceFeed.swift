@@ -12,19 +12,20 @@ public enum DeviceFeedEvent: Sendable, Hashable {
     /// Somebody else has the device for a while; why, for a person.
     case interrupted(MediaDevice, String)
     case resumed(MediaDevice)
-    /// Pictures of this camera are to be turned otherwise. The ones that come say so themselves; a preview is to follow.
+    /// Pictures of this camera are to be turned otherwise. The ones that come say so themselves, to those who receive them and to
+    /// one's own preview; only a preview that does not go by that has to follow.
     case turned(MediaDevice, RotationAngles)
     /// There is no device to be used: pictures or sound pause until there is one.
     case none
 }
 
-/// Keeps one of several devices open: the one that is wanted, or the next one that works.
+/// Keeps one of several devices open: the one that is wanted, or the next one that works. What it captures goes to one sink.
 ///
 /// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done.
 ///
 /// A device that stops working is opened once more at once: often its server was restarted, and is back. While none works, all are
 /// tried again after a second, and then after twice as long each time. One that works is not given up for one that did not.
-final class DeviceFeed<Capture: Sendable>: Sendable {
+final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     /// How a feed's devices are used.
     struct Use: Sendable {
         /// All that may be used now, the one that is wanted first.
@@ -100,6 +101,8 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
     private static var probation: TimeDelta { .seconds(10) }
 
     private let state = Mutex(State())
+    /// Where it goes that is captured, while the feed is started by ``start(delivering:)``.
+    private let output = Mutex<Sink?>(nil)
     /// Held from the look at what may be used until that is acted upon, so that an old look never follows a new one.
     private let looking = Mutex(())
     private let use: Use
@@ -112,6 +115,14 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
     /// What is in use; `nil` before its first piece has come.
     var device: MediaDevice? { state.withLock { $0.isDelivering ? $0.device : nil } }
     var capture: Capture? { state.withLock { $0.capture } }
+    /// What is open, or being opened.
+    var target: MediaDevice? { state.withLock { $0.device } }
+    var sink: Sink? { output.withLock { $0 } }
+
+    func start(delivering sink: Sink) {
+        setSink(sink)
+        start()
+    }
 
     func start() {
         state.withLock { state in
@@ -129,7 +140,17 @@ final class DeviceFeed<Capture: Sendable>: Sendable {
             state.isDelivering = false
             state.retry = nil
         }
+        setSink(nil)
         look()
+    }
+
+    private func setSink(_ sink: Sink?) {
+        let old = output.withLock { output in
+            defer { output = sink }
+            return output
+        }
+        // What goes with the last reference to it does not go under the lock.
+        withExtendedLifetime(old) {}
     }
 
     /// Opens the device again, for instance because it is wanted in another form.

@@ -7,46 +7,56 @@ import Synchronization
 /// A microphone that is unplugged or fails is an event, and the next one takes over. Other sound begins where the former
 /// one's ended; nothing of the call is negotiated anew.
 public final class MicrophoneFeed: AudioSource {
-    private struct State {
-        var sink: (any AudioSink)?
-        var choice = MicrophoneChoice()
-    }
+    private typealias Feed = DeviceFeed<any MicrophoneCapture, any AudioSink>
 
     public let devices: DeviceList
-    private let feed: DeviceFeed<any MicrophoneCapture>
+    private let feed: Feed
     private let link: Link
+    private let watch: CameraSelectorToken?
     private let following: Task<Void, Never>
 
     private final class Link: Sendable {
-        let state = Mutex(State())
+        let choice = Mutex(MicrophoneChoice())
     }
 
     /// - Parameters:
+    ///   - cameras: With whose camera in use its own microphone is offered.
     ///   - processing: What is done to the sound on the way.
     ///   - system: What opens microphones; the machine's, if left out.
-    public init(devices: DeviceList, processing: VoiceProcessing = .call, system: DeviceSystem = .ofMachine) {
+    public init(
+        devices: DeviceList, besides cameras: CameraSelector? = nil, processing: VoiceProcessing = .call,
+        system: DeviceSystem = .ofMachine
+    ) {
         self.devices = devices
         let link = Link()
         self.link = link
         let changes = devices.changes()
-        link.state.withLock { $0.choice.update(devices.microphones) }
+        link.choice.withLock { choice in
+            choice.update(devices.microphones)
+            choice.camera = cameras?.choice.current
+        }
         let backend = system.capture
-        let feed = DeviceFeed<any MicrophoneCapture>(
-            use: DeviceFeed.Use(
-                candidates: { link.state.withLock { $0.choice.candidates } },
+        let feed = Feed(
+            use: Feed.Use(
+                candidates: { link.choice.withLock { $0.candidates } },
                 open: { device, onEvent async throws(DeviceError) in
                     try await backend.openMicrophone(device, processing: processing, onEvent: onEvent)
                 },
-                start: { capture, generation, feed in capture.start(delivering: Gate(generation, link, feed)) },
+                start: { capture, generation, feed in capture.start(delivering: Gate(generation, feed)) },
                 noteUse: { _ in },
                 stop: { $0.stop() },
                 close: { await $0.close() },
                 canOpenWhileClosing: backend.canOpenWhileClosing))
         self.feed = feed
+        // Another camera is no reason to use another microphone, and so there is nothing to look at.
+        watch = cameras?.watch { [weak cameras] in
+            guard let cameras else { return }
+            link.choice.withLock { $0.camera = cameras.choice.current }
+        }
         following = Task { [weak feed, weak devices] in
             for await change in changes where change.device.media == .microphone {
                 guard let feed, let devices else { return }
-                link.state.withLock { $0.choice.update(devices.microphones) }
+                link.choice.withLock { $0.update(devices.microphones) }
                 feed.look()
             }
         }
@@ -58,7 +68,7 @@ public final class MicrophoneFeed: AudioSource {
     }
 
     /// What is chosen now, as a value to ask.
-    public var choice: MicrophoneChoice { link.state.withLock { $0.choice } }
+    public var choice: MicrophoneChoice { link.choice.withLock { $0 } }
 
     /// The microphone whose sound comes now; `nil` while none does.
     public var device: MediaDevice? { feed.device }
@@ -68,27 +78,13 @@ public final class MicrophoneFeed: AudioSource {
 
     /// The person has chosen this microphone.
     public func choose(_ id: DeviceID) {
-        link.state.withLock { $0.choice.choose(id) }
+        link.choice.withLock { $0.choose(id) }
         feed.look()
     }
 
-    public func start(delivering sink: any AudioSink) {
-        let old = link.state.withLock { state in
-            defer { state.sink = sink }
-            return state.sink
-        }
-        withExtendedLifetime(old) {}
-        feed.start()
-    }
+    public func start(delivering sink: any AudioSink) { feed.start(delivering: sink) }
 
-    public func stop() {
-        let old = link.state.withLock { state in
-            defer { state.sink = nil }
-            return state.sink
-        }
-        withExtendedLifetime(old) {}
-        feed.stop()
-    }
+    public func stop() { feed.stop() }
 
     /// Returns when the microphone that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
     public func settled() async { await feed.settled() }
@@ -97,18 +93,16 @@ public final class MicrophoneFeed: AudioSource {
     // `feed` is written by init alone.
     private final class Gate: AudioSink, @unchecked Sendable {
         private let generation: Int
-        private let link: Link
-        private weak var feed: DeviceFeed<any MicrophoneCapture>?
+        private weak var feed: Feed?
 
-        init(_ generation: Int, _ link: Link, _ feed: DeviceFeed<any MicrophoneCapture>) {
+        init(_ generation: Int, _ feed: Feed) {
             self.generation = generation
-            self.link = link
             self.feed = feed
         }
 
         func deliver(_ frame: AudioFrame) {
             guard let feed, feed.passes(generation, capturedAt: frame.timestamp) else { return }
-            link.state.withLock { $0.sink }?.deliver(frame)
+            feed.sink?.deliver(frame)
         }
     }
 }
@@ -117,6 +111,6 @@ extension MicrophoneChoice {
     /// What may be used now: the current one, and behind it what comes next if that fails.
     fileprivate var candidates: [MediaDevice] {
         guard let current else { return [] }
-        return [current] + microphones.filter { !$0.isSameInstance(as: current) }
+        return [current] + list.filter { !$0.isSameInstance(as: current) }
     }
 }

@@ -13,7 +13,10 @@ public final class SpeakerFeed: AudioSink {
     }
 
     public let devices: DeviceList
-    private let feed: DeviceFeed<any SpeakerPlayback>
+    /// Sound is given to the loudspeaker itself, and so to no sink.
+    private typealias Feed = DeviceFeed<any SpeakerPlayback, Never>
+
+    private let feed: Feed
     private let link: Link
     private let following: Task<Void, Never>
 
@@ -46,8 +49,8 @@ public final class SpeakerFeed: AudioSink {
         let link = Link()
         self.link = link
         let changes = devices.changes()
-        let feed = DeviceFeed<any SpeakerPlayback>(
-            use: DeviceFeed.Use(
+        let feed = Feed(
+            use: Feed.Use(
                 candidates: { [weak devices] in
                     let chosen = link.state.withLock { $0.chosen }
                     let speaker = devices?.speakers.first { $0.id == chosen }

@@ -8,6 +8,8 @@ public struct MicrophoneChoice: Sendable {
     public private(set) var microphones: [MediaDevice] = []
     /// What to use; `nil` while there is none.
     public private(set) var current: MediaDevice?
+    /// The camera in use, if there is one: its own microphone is offered with it.
+    public var camera: MediaDevice?
 
     /// What was connected or chosen, the latest first; also what has gone since, for it may be back with the system's service.
     private var wanted: [MediaDevice] = []
@@ -48,6 +50,12 @@ public struct MicrophoneChoice: Sendable {
         guard let microphone = microphones.first(where: { $0.id == id }) else { return }
         want(microphone)
         settle()
+    }
+
+    /// All microphones for a list that a person chooses from: the one in the housing of the camera in use first.
+    public var list: [MediaDevice] {
+        guard let first = camera.flatMap(microphone(of:)) else { return microphones }
+        return [first] + microphones.filter { !$0.isSameInstance(as: first) }
     }
 
     /// The microphone in a camera's housing, which is offered when the camera is used; `nil` if it has none.

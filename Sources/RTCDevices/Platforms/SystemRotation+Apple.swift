@@ -7,37 +7,31 @@
 
     /// The angles that the system works out for one camera, and for the layer that shows its preview.
     ///
-    /// A coordinator is for one camera: whoever switches makes a new one. It holds neither camera nor layer; without a layer its
-    /// preview is not turned.
+    /// A coordinator is for one camera and one layer: whoever switches makes a new one. It holds neither camera nor layer. Without
+    /// a layer nobody knows how the interface lies, and the preview is turned as what is captured.
     public final class SystemRotation: RotationBackend, @unchecked Sendable {
-        // The coordinator and what observes it are made by init and let go by deinit; the angles are behind their lock.
-        private let coordinator: AVCaptureDevice.RotationCoordinator?
-        private var observations: [NSKeyValueObservation] = []
+        private let camera: MediaDevice
         private let state: Mutex<State>
 
-        private struct State: Sendable {
+        private struct State: @unchecked Sendable {
+            var coordinator: AVCaptureDevice.RotationCoordinator?
+            var observations: [NSKeyValueObservation] = []
+            var hasLayer: Bool
             var angles = RotationAngles(preview: .none, capture: .none)
             var onChange: (@Sendable (RotationAngles) -> Void)?
         }
 
         /// - Parameter previewLayer: The layer that shows the camera's pictures, if there is one.
         public init(for camera: MediaDevice, previewLayer: CALayer? = nil) {
-            let coordinator = SystemDiscovery.ledger.withDevice(camera.handle) { device in
-                Unchecked(AVCaptureDevice.RotationCoordinator(device: device, previewLayer: previewLayer))
-            }?.value
-            self.coordinator = coordinator
-            state = Mutex(State(angles: Self.angles(of: coordinator)))
-            guard let coordinator else { return }
-            // They change on the main queue, which is where a layer is to be turned, at once.
-            observations = [
-                coordinator.observe(\.videoRotationAngleForHorizonLevelPreview) { [weak self] _, _ in self?.look() },
-                coordinator.observe(\.videoRotationAngleForHorizonLevelCapture) { [weak self] _, _ in self?.look() },
-            ]
+            self.camera = camera
+            state = Mutex(State(hasLayer: previewLayer != nil))
+            coordinate(previewLayer)
         }
 
-        deinit { for observation in observations { observation.invalidate() } }
+        deinit { for observation in state.withLock({ $0.observations }) { observation.invalidate() } }
 
         public var angles: RotationAngles { state.withLock { $0.angles } }
+        public var isMirrored: Bool { camera.isPreviewMirroredByDefault }
 
         public func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void) {
             state.withLock { $0.onChange = onChange }
@@ -51,26 +45,51 @@
             withExtendedLifetime(onChange) {}
         }
 
+        public func setPreviewLayer(_ layer: AnyObject?) {
+            coordinate(layer as? CALayer)
+            look()
+        }
+
+        private func coordinate(_ layer: CALayer?) {
+            let coordinator = SystemDiscovery.ledger.withDevice(camera.handle) { device in
+                Unchecked(AVCaptureDevice.RotationCoordinator(device: device, previewLayer: layer))
+            }?.value
+            // They change on the main queue, which is where a layer is to be turned, at once.
+            let observations = [
+                coordinator?.observe(\.videoRotationAngleForHorizonLevelPreview) { [weak self] _, _ in self?.look() },
+                coordinator?.observe(\.videoRotationAngleForHorizonLevelCapture) { [weak self] _, _ in self?.look() },
+            ].compactMap { $0 }
+            let new = Unchecked((coordinator: coordinator, observations: observations, hasLayer: layer != nil))
+            let old = state.withLock { state in
+                let old = Unchecked((state.coordinator, state.observations))
+                (state.coordinator, state.observations) = (new.value.coordinator, new.value.observations)
+                state.hasLayer = new.value.hasLayer
+                state.angles = Self.angles(of: state)
+                return old
+            }
+            for observation in old.value.1 { observation.invalidate() }
+        }
+
         private func look() {
-            let angles = Self.angles(of: coordinator)
-            let onChange = state.withLock { state -> (@Sendable (RotationAngles) -> Void)? in
+            let news = state.withLock { state -> (RotationAngles, @Sendable (RotationAngles) -> Void)? in
+                let angles = Self.angles(of: state)
                 guard state.angles != angles else { return nil }
                 state.angles = angles
-                return state.onChange
+                return state.onChange.map { (angles, $0) }
             }
-            onChange?(angles)
+            if let (angles, onChange) = news { onChange(angles) }
         }
 
-        private static func angles(of coordinator: AVCaptureDevice.RotationCoordinator?) -> RotationAngles {
-            guard let coordinator else { return RotationAngles(preview: .none, capture: .none) }
-            return RotationAngles(
-                preview: VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelPreview),
-                capture: VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelCapture))
+        private static func angles(of state: State) -> RotationAngles {
+            guard let coordinator = state.coordinator else { return RotationAngles(preview: .none, capture: .none) }
+            let capture = VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelCapture)
+            let preview = VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelPreview)
+            return RotationAngles(preview: state.hasLayer ? preview : capture, capture: capture)
         }
 
-        private struct Unchecked: @unchecked Sendable {
-            let value: AVCaptureDevice.RotationCoordinator
-            init(_ value: AVCaptureDevice.RotationCoordinator) { self.value = value }
+        private struct Unchecked<Value>: @unchecked Sendable {
+            let value: Value
+            init(_ value: Value) { self.value = value }
         }
     }
 #endif

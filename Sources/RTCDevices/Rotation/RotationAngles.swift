@@ -22,6 +22,12 @@ public struct RotationAngles: Sendable, Hashable {
         self.capture = capture
     }
 
+    /// How far the screen is turned clockwise from where its interface is upright. It is what the two angles differ by, one way
+    /// round in a mirror and the other way round without.
+    ///
+    /// - Parameter isMirrored: Whether ``preview`` is meant for a preview as in a mirror.
+    public func screen(isMirrored: Bool) -> VideoRotation { isMirrored ? preview - capture : capture - preview }
+
     /// - Parameters:
     ///   - mounting: The turn that makes the sensor's pictures upright while the machine is held as it is meant to be. Of a camera
     ///     that stands alone, while that stands as it is meant to.

@@ -6,12 +6,21 @@ import Synchronization
 public protocol RotationBackend: Sendable {
     /// What holds now.
     var angles: RotationAngles { get }
+    /// Whether the preview's angle is meant for one that is shown as in a mirror.
+    var isMirrored: Bool { get }
 
     /// Calls `onChange` with other angles from now on, on any thread, one at a time. Called once.
     func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void)
 
     /// Ends it. What is on its way may still arrive.
     func stop()
+
+    /// Works the preview's angle out for this `CALayer` from now on, where that is how the system does it.
+    func setPreviewLayer(_ layer: AnyObject?)
+}
+
+extension RotationBackend {
+    public func setPreviewLayer(_ layer: AnyObject?) {}
 }
 
 /// The angles of one camera, worked out from the orientation that a sensor reports.
@@ -52,6 +61,8 @@ public final class SensorRotation: RotationBackend {
     deinit { sensor.stop() }
 
     public var angles: RotationAngles { state.withLock { Self.angles(of: camera, $0) } }
+
+    public var isMirrored: Bool { state.withLock { $0.isMirrored } ?? camera.isPreviewMirroredByDefault }
 
     /// The user interface lies otherwise now.
     public func setInterface(_ interface: Interface) { change { $0.interface = interface } }

@@ -5,6 +5,9 @@ public struct VideoFrame: Sendable {
     public var buffer: any VideoFrameBuffer
     /// How it is to be turned before it is shown. The buffer's width and height are those before turning.
     public var rotation: VideoRotation
+    /// Of a picture of a camera of this machine: how far the screen is turned clockwise from where its interface is upright, as that
+    /// of a machine that is held otherwise than the interface lies. ``rotation(isMirrored:)`` takes it into account.
+    public var screenRotation = VideoRotation.none
     /// When it was captured, on the clock of the engine that it is given to; of a received picture, when it is to be
     /// shown.
     public var timestamp: Instant
@@ -13,6 +16,14 @@ public struct VideoFrame: Sendable {
         self.buffer = buffer
         self.rotation = rotation
         self.timestamp = timestamp
+    }
+
+    /// How it is to be turned on this machine's screen, before it is mirrored.
+    ///
+    /// - Parameter isMirrored: Whether it is shown as in a mirror, which turns the other way.
+    public func rotation(isMirrored: Bool) -> VideoRotation {
+        let turn = isMirrored ? screenRotation.rawValue : 4 - screenRotation.rawValue
+        return VideoRotation(rawValue: (rotation.rawValue + turn) % 4) ?? .none
     }
 
     /// In pixels, before rotation.

@@ -17,7 +17,8 @@
     public final class VideoView: VideoSink, @unchecked Sendable {
         private struct Picture: @unchecked Sendable {
             let buffer: CoreVideoBuffer
-            let rotation: VideoRotation
+            /// As it is, and as in a mirror.
+            let rotation: (plain: VideoRotation, mirrored: VideoRotation)
         }
 
         /// The buffers that pictures are converted in; one thread at a time.
@@ -42,8 +43,9 @@
         private var shownCount = 0
         private let newest: NewestPicture<Picture>
         @MainActor private let display: AVSampleBufferDisplayLayer
-        /// How the picture that is shown is to be turned.
-        @MainActor private(set) var rotation = VideoRotation.none
+        /// How the picture that is shown is to be turned, before it is mirrored.
+        @MainActor var rotation: VideoRotation { isMirrored ? rotations.mirrored : rotations.plain }
+        @MainActor private var rotations = (plain: VideoRotation.none, mirrored: VideoRotation.none)
         /// Called when the rotation or the mirroring is another one.
         @MainActor var onChange: (@MainActor () -> Void)?
 
@@ -81,21 +83,20 @@
         }
 
         private static func convert(_ frame: VideoFrame, in workshop: Workshop) -> Picture? {
-            if let buffer = frame.buffer as? CoreVideoBuffer {
-                return Picture(buffer: buffer, rotation: frame.rotation)
-            }
+            let rotation = (plain: frame.rotation(isMirrored: false), mirrored: frame.rotation(isMirrored: true))
+            if let buffer = frame.buffer as? CoreVideoBuffer { return Picture(buffer: buffer, rotation: rotation) }
             guard let picture = frame.buffer.i420(from: workshop.pool),
                 let buffer = CoreVideoBuffer(copying: picture, width: picture.width, height: picture.height)
             else { return nil }
-            return Picture(buffer: buffer, rotation: frame.rotation)
+            return Picture(buffer: buffer, rotation: rotation)
         }
 
         @MainActor private func show() {
             guard let picture = newest.takeNewest(), let sample = Self.sample(of: picture.buffer.pixelBuffer) else {
                 return
             }
-            if picture.rotation != rotation {
-                rotation = picture.rotation
+            if picture.rotation != rotations {
+                rotations = picture.rotation
                 onChange?()
             }
             // After the app was in the background, the layer decodes nothing before it is flushed.

@@ -12,8 +12,8 @@
     /// track.add(view)
     /// ```
     ///
-    /// Pictures keep their proportions, with black beside them, and are turned as their rotation says. They are converted on
-    /// a thread of the view's own; only the newest is shown, and one that would come too late is left out before any work is
+    /// Pictures keep their proportions, with black beside them, and are turned as they say, one's own so that they are level on
+    /// this screen. They are converted on a thread of the view's own; only the newest is shown, and one that would come too late is left out before any work is
     /// done for it.
     public final class VideoView: VideoSink, Sendable {
         private struct Picture: @unchecked Sendable {
@@ -98,7 +98,8 @@
         }
 
         private static func convert(_ frame: VideoFrame, in workshop: Workshop, isMirrored: Bool) -> Picture? {
-            guard let upright = frame.buffer.i420(from: workshop.pool)?.rotated(frame.rotation, pool: workshop.pool)
+            let rotation = frame.rotation(isMirrored: isMirrored)
+            guard let upright = frame.buffer.i420(from: workshop.pool)?.rotated(rotation, pool: workshop.pool)
             else { return nil }
             let memory = Self.pixels(of: upright, isMirrored: isMirrored, pool: workshop.memory)
             return Picture(memory: memory, width: upright.width, height: upright.height)

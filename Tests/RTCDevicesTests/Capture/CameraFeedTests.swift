@@ -368,6 +368,61 @@ struct CameraFeedTests {
         #expect(machine.feed.angles == nil)
     }
 
+    @Test("One's own picture is turned for the screen that it is seen on, and what is sent for the other side")
+    func preview() async throws {
+        typealias Sensor = SensorRotationTests.Sensor
+        let made = Mutex<(sensor: Sensor, rotation: SensorRotation)?>(nil)
+        let machine = try Machine(rotation: { device in
+            var device = device
+            if device.kind == .builtIn { device.mounting = .clockwise90 }
+            let sensor = Sensor()
+            let rotation = SensorRotation(for: device, sensor: sensor, interface: .stays(.portrait))
+            made.withLock { $0 = (sensor, rotation) }
+            return rotation
+        })
+        machine.feed.start(delivering: machine.pictures)
+        for (id, isMirrored) in [("front", true), ("back", false)] as [(DeviceID, Bool)] {
+            machine.selector.choose(id)
+            await machine.feed.settled()
+            let (sensor, rotation) = try #require(made.withLock { $0 })
+            for (orientation, capture) in [
+                (DeviceOrientation.portrait, VideoRotation.clockwise90),
+                (.landscapeLeft, id == "back" ? .none : .clockwise180),
+            ] {
+                sensor.turn(orientation)
+                machine.capture.cameras.first?.shoot()
+                let picture = try #require(machine.pictures.all.last)
+                #expect(picture.rotation == capture)
+                // A portrait-only app's preview stays as it is.
+                #expect(picture.rotation(isMirrored: isMirrored) == .clockwise90)
+                // Shown the other way, it is what is worked out for that.
+                rotation.setMirrored(!isMirrored)
+                #expect(picture.rotation(isMirrored: !isMirrored) == rotation.angles.preview)
+                machine.capture.cameras.first?.shoot()
+                #expect(machine.pictures.all.last?.screenRotation == picture.screenRotation)
+                rotation.setMirrored(isMirrored)
+            }
+        }
+        machine.feed.stop()
+        await machine.feed.settled()
+    }
+
+    @Test("Another size that is wanted while a camera is being opened is what it is opened with in the end")
+    func requestWhileOpening() async throws {
+        let formats = [CapturePreset.hd720, .vga].map {
+            CameraFormat(width: $0.width, height: $0.height, frameRates: [30...30], pixelFormat: .nv12)
+        }
+        let machine = try Machine([.camera("front", .front, formats: formats)])
+        machine.capture.setDelay(.milliseconds(50))
+        machine.feed.start(delivering: machine.pictures)
+        // The wish is read before the camera takes its time.
+        while machine.capture.attempts < 1 { await Task.yield() }
+        machine.feed.request = .vga
+        await machine.feed.settled()
+        #expect(machine.feed.format?.format.width == 640)
+        #expect(machine.capture.cameras.count == 1)
+    }
+
     @Test(
         "Plugged and unplugged ten thousand times in a call, and switched: in the end the right camera is open, and one"
     )

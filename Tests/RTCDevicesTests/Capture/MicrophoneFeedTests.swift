@@ -38,6 +38,48 @@ struct MicrophoneFeedTests {
         #expect(sound.all.count == 3)
     }
 
+    @Test("The microphone of the camera in use is offered first, and takes over first")
+    func ofCamera() async throws {
+        let discovery = FakeDiscovery([
+            .microphone("built-in", kind: .builtIn), .microphone("headset"), .microphone("in the webcam", group: "usb"),
+            .camera("front", .front), .camera("webcam", group: "usb"),
+        ])
+        let devices = try DeviceList(backend: discovery)
+        let cameras = CameraSelector(devices: devices, policy: CameraPolicy(), preference: nil)
+        let system = DeviceSystem(
+            authorization: FakeAuthorization(), discovery: { FakeDiscovery() }, capture: capture)
+        let feed = MicrophoneFeed(devices: devices, besides: cameras, system: system)
+        #expect(feed.choice.list.map(\.id) == ["built-in", "headset", "in the webcam"])
+        cameras.choose("webcam")
+        #expect(feed.choice.list.map(\.id) == ["in the webcam", "built-in", "headset"])
+        #expect(feed.choice.current?.id == "built-in")
+        capture.fail("built-in", with: DeviceError(.busy, "in use"))
+        feed.start(delivering: sound)
+        await feed.settled()
+        #expect(capture.microphones.map(\.device.id) == ["in the webcam"])
+        feed.stop()
+        await feed.settled()
+    }
+
+    @Test("A server that is away for a moment leaves the chosen microphone in use")
+    func serverLoss() async throws {
+        let (builtIn, headset) = (SeenDevice.microphone("built-in", kind: .builtIn), SeenDevice.microphone("headset"))
+        let discovery = FakeDiscovery([builtIn, headset])
+        let (feed, devices) = try feed(discovery)
+        feed.start(delivering: sound)
+        feed.choose("built-in")
+        await feed.settled()
+        discovery.send(.lost(DeviceError(.unavailable, "away")))
+        discovery.send(.snapshot([headset.again, builtIn.again]))
+        discovery.flush()
+        #expect(devices.microphones.count == 2)
+        while feed.choice.current?.instance ?? 0 < 3 { await Task.yield() }
+        await feed.settled()
+        #expect(capture.microphones.map(\.device.id) == ["built-in"])
+        feed.stop()
+        await feed.settled()
+    }
+
     @Test("A person's choice is used at once, without a piece of the old microphone's sound after it")
     func chosen() async throws {
         let (feed, _) = try feed(FakeDiscovery([.microphone("built-in", kind: .builtIn), .microphone("headset")]))

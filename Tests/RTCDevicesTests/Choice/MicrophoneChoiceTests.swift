@@ -78,6 +78,17 @@ struct MicrophoneChoiceTests {
         #expect(choice.microphone(of: Cameras.front) == nil)
     }
 
+    @Test("The list begins with the microphone of the camera in use")
+    func list() {
+        var choice = choice([builtIn, headset, webcam])
+        #expect(choice.list == [builtIn, headset, webcam])
+        choice.camera = Cameras.display
+        #expect(choice.list == [webcam, builtIn, headset])
+        #expect(choice.current == builtIn)
+        choice.camera = Cameras.front
+        #expect(choice.list == [builtIn, headset, webcam])
+    }
+
     @Test("Where the system shows a single microphone, its name follows the route")
     func route() {
         var choice = choice([builtIn])
