@@ -18,7 +18,10 @@ open class AVAudioFormat: NSObject {
 open class AVAudioNode: NSObject {
     open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { fatalError() }
 }
-open class AVAudioInputNode: AVAudioNode {
+open class AVAudioIONode: AVAudioNode {
+    open var audioUnit: AudioUnit? { fatalError() }
+}
+open class AVAudioInputNode: AVAudioIONode {
     open func setVoiceProcessingEnabled(_ enabled: Bool) throws { fatalError() }
 }
 open class AVAudioMixerNode: AVAudioNode {}

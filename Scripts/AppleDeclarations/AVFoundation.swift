@@ -39,6 +39,8 @@ public enum AVAuthorizationStatus: Int, Sendable {
 open class AVFrameRateRange: NSObject {
     open var minFrameRate: Float64 { fatalError() }
     open var maxFrameRate: Float64 { fatalError() }
+    open var minFrameDuration: CMTime { fatalError() }
+    open var maxFrameDuration: CMTime { fatalError() }
 }
 open class AVCaptureDevice: NSObject {
     public struct DeviceType: Hashable, Sendable, RawRepresentable {

@@ -86,3 +86,40 @@ public struct UnsafeMutableAudioBufferListPointer: MutableCollection, RandomAcce
     public var endIndex: Int { fatalError() }
     public subscript(index: Int) -> AudioBuffer { get { fatalError() } nonmutating set { fatalError() } }
 }
+
+public typealias AudioUnit = OpaquePointer
+public typealias AudioUnitPropertyID = UInt32
+public typealias AudioUnitScope = UInt32
+public typealias AudioUnitElement = UInt32
+public let kAudioUnitScope_Global: AudioUnitScope = 0
+public func AudioUnitSetProperty(
+    _ inUnit: AudioUnit, _ inID: AudioUnitPropertyID, _ inScope: AudioUnitScope, _ inElement: AudioUnitElement,
+    _ inData: UnsafeRawPointer?, _ inDataSize: UInt32
+) -> OSStatus { fatalError() }
+
+#if os(macOS)
+    public let kAudioOutputUnitProperty_CurrentDevice: AudioUnitPropertyID = 2_000
+
+    // Of CoreAudio, which AudioToolbox hands on.
+    public typealias AudioObjectID = UInt32
+    public typealias AudioDeviceID = AudioObjectID
+    public typealias AudioObjectPropertySelector = UInt32
+    public typealias AudioObjectPropertyScope = UInt32
+    public typealias AudioObjectPropertyElement = UInt32
+    public struct AudioObjectPropertyAddress: Sendable {
+        public init(
+            mSelector: AudioObjectPropertySelector, mScope: AudioObjectPropertyScope,
+            mElement: AudioObjectPropertyElement
+        ) { fatalError() }
+    }
+    public let kAudioObjectSystemObject = 1
+    public let kAudioObjectUnknown: AudioObjectID = 0
+    public let kAudioHardwarePropertyTranslateUIDToDevice: AudioObjectPropertySelector = 0x7569_6464
+    public let kAudioObjectPropertyScopeGlobal: AudioObjectPropertyScope = 0x676C_6F62
+    public let kAudioObjectPropertyElementMain: AudioObjectPropertyElement = 0
+    public func AudioObjectGetPropertyData(
+        _ inObjectID: AudioObjectID, _ inAddress: UnsafePointer<AudioObjectPropertyAddress>,
+        _ inQualifierDataSize: UInt32, _ inQualifierData: UnsafeRawPointer?,
+        _ ioDataSize: UnsafeMutablePointer<UInt32>, _ outData: UnsafeMutableRawPointer
+    ) -> OSStatus { fatalError() }
+#endif

@@ -9,6 +9,8 @@ public typealias CMBlockBufferFlags = UInt32
 
 public struct CMTime: Sendable, Comparable {
     public static var invalid: CMTime { fatalError() }
+    public var value: CMTimeValue
+    public var timescale: CMTimeScale
     public static func < (left: CMTime, right: CMTime) -> Bool { fatalError() }
     public init(seconds: Double, preferredTimescale: CMTimeScale) { fatalError() }
 }

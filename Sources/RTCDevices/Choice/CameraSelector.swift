@@ -55,7 +55,7 @@ public final class CameraSelector: Sendable {
             }
         }
         following.withLock { $0 = task }
-        preference?.observe { [weak self] id in self?.change { $0.setPlatformPreferred(id) } }
+        preference?.observe(for: self) { [weak self] id in self?.change { $0.setPlatformPreferred(id) } }
     }
 
     deinit {
@@ -151,7 +151,6 @@ public protocol CameraPreferenceBackend: Sendable {
     var systemPreferred: DeviceID? { get }
     /// A person has chosen this camera. The platform may change its mind about ``systemPreferred`` for it.
     func setUserPreferred(_ id: DeviceID)
-    /// Calls `report`, on any thread, when ``systemPreferred`` is another one. Called once for each selector; what reports to a
-    /// selector that is gone does nothing.
-    func observe(_ report: @escaping @Sendable (DeviceID?) -> Void)
+    /// Calls `report`, on any thread, when ``systemPreferred`` is another one, until `selector` has gone, which is not kept.
+    func observe(for selector: CameraSelector, _ report: @escaping @Sendable (DeviceID?) -> Void)
 }

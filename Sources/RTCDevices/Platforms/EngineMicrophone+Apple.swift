@@ -15,10 +15,12 @@
         private let processing: VoiceProcessing
         private let onEvent: @Sendable (CaptureEvent) -> Void
         private let queue = DispatchQueue(label: "duet.devices.microphone", qos: .userInitiated)
-        private let intake = Intake()
+        private let intake = MicrophoneIntake()
         private var engine: AVAudioEngine?
-        private var observers: [any NSObjectProtocol] = []
-        private var isStarted = false
+        private var rules = EngineRules()
+        /// Of the engine that there is.
+        private var engineObserver: (any NSObjectProtocol)?
+        private var sessionObserver: (any NSObjectProtocol)?
 
         init(
             device: MediaDevice, processing: VoiceProcessing, onEvent: @escaping @Sendable (CaptureEvent) -> Void
@@ -30,33 +32,31 @@
 
         func open() async -> Result<Void, DeviceError> {
             await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: self.setUp()) }
+                queue.async {
+                    let result = self.build()
+                    if case .success = result { self.observeSession() }
+                    continuation.resume(returning: result)
+                }
             }
         }
 
         func start(delivering sink: any AudioSink) {
             intake.set(sink)
-            queue.async {
-                self.isStarted = true
-                self.run()
-            }
+            queue.async { if self.engine != nil { self.carryOut(self.rules.start()) } }
         }
 
         func stop() {
             intake.set(nil)
-            queue.async {
-                self.isStarted = false
-                self.engine?.stop()
-            }
+            queue.async { self.carryOut(self.rules.stop()) }
         }
 
         func close() async {
             intake.set(nil)
             await withCheckedContinuation { continuation in
                 queue.async {
-                    for observer in self.observers { NotificationCenter.default.removeObserver(observer) }
-                    self.engine?.stop()
-                    (self.observers, self.engine, self.isStarted) = ([], nil, false)
+                    self.letGo()
+                    if let observer = self.sessionObserver { NotificationCenter.default.removeObserver(observer) }
+                    self.sessionObserver = nil
                     continuation.resume()
                 }
             }
@@ -64,7 +64,32 @@
 
         // MARK: On the queue
 
-        private func setUp() -> Result<Void, DeviceError> {
+        private func carryOut(_ steps: [EngineRules.Step]) {
+            for step in steps {
+                switch step {
+                case .build:
+                    letGo()
+                    if case .failure(let error) = build() { return onEvent(.failed(error)) }
+                case .start:
+                    guard let engine, !engine.isRunning else { break }
+                    if (try? engine.start()) == nil {
+                        let reason = "the microphone cannot be started while another app has it"
+                        return onEvent(.failed(DeviceError(.busy, reason)))
+                    }
+                case .stop: engine?.stop()
+                case .tell(let event): onEvent(event)
+                }
+            }
+        }
+
+        private func letGo() {
+            if let engineObserver { NotificationCenter.default.removeObserver(engineObserver) }
+            engine?.stop()
+            (engine, engineObserver) = (nil, nil)
+            intake.disconnect()
+        }
+
+        private func build() -> Result<Void, DeviceError> {
             #if !os(macOS)
                 guard useSession() else {
                     return .failure(DeviceError(.busy, "the app's audio session cannot record from \(device.name) now"))
@@ -75,64 +100,91 @@
             if wantsProcessing, (try? engine.inputNode.setVoiceProcessingEnabled(true)) == nil {
                 return .failure(DeviceError(.unsupported, "the system does not cancel the echo of \(device.name)"))
             }
+            #if os(macOS)
+                guard useDevice(engine.inputNode) else {
+                    return .failure(DeviceError(.disconnected, "\(device.name) is not connected any more"))
+                }
+            #endif
             let rate = engine.inputNode.outputFormat(forBus: 0).sampleRate
             guard rate > 0 else { return .failure(DeviceError(.notFound, "there is no microphone to record from")) }
-            let intake = intake
+            let connection = intake.connect(sampleRate: Int(rate))
             let sink = AVAudioSinkNode { _, frameCount, list in
                 let buffers = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list))
                 guard let input = buffers.first?.mData?.assumingMemoryBound(to: Float.self) else {
                     return kAudio_ParamError
                 }
-                intake.take(UnsafeBufferPointer(start: input, count: Int(frameCount)), sampleRate: Int(rate))
+                connection.take(UnsafeBufferPointer(start: input, count: Int(frameCount)))
                 return noErr
             }
             engine.attach(sink)
             engine.connect(engine.inputNode, to: sink, format: nil)
             self.engine = engine
-            observe()
+            rules.built(rate: rate)
+            // It stops when the route is another one: a microphone came or went.
+            engineObserver = observe(.AVAudioEngineConfigurationChange, of: engine) { microphone, _ in
+                microphone.carryOut(microphone.rules.configurationChanged(rate: microphone.inputRate))
+            }
             return .success(())
         }
 
-        private func run() {
-            guard isStarted, let engine, !engine.isRunning else { return }
-            if (try? engine.start()) == nil {
-                onEvent(.failed(DeviceError(.busy, "the microphone cannot be started while another app has it")))
-            }
-        }
+        /// What the input has now.
+        private var inputRate: Double { engine?.inputNode.outputFormat(forBus: 0).sampleRate ?? 0 }
 
-        private func observe() {
-            // The engine stops when the route is another one: a microphone came or went.
-            observe(.AVAudioEngineConfigurationChange) { microphone, _ in microphone.run() }
+        private func observeSession() {
             #if !os(macOS)
-                observe(AVAudioSession.interruptionNotification) { microphone, notification in
-                    guard let type = notification else { return }
+                sessionObserver = observe(AVAudioSession.interruptionNotification, of: nil) { microphone, type in
+                    guard let type else { return }
                     if type == AVAudioSession.InterruptionType.began.rawValue {
-                        microphone.onEvent(.interrupted("a telephone call or another app has the microphone"))
+                        microphone.carryOut(microphone.rules.interrupted())
                     } else {
-                        microphone.run()
-                        microphone.onEvent(.resumed)
+                        microphone.carryOut(microphone.rules.interruptionEnded(rate: microphone.inputRate))
                     }
                 }
             #endif
         }
 
         /// - Parameter react: Called on the queue, with the type of an interruption, if it is one.
-        private func observe(_ name: Notification.Name, _ react: @escaping @Sendable (EngineMicrophone, UInt?) -> Void)
-        {
-            observers.append(
-                NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-                    [weak self] notification in
-                    #if os(macOS)
-                        let type: UInt? = nil
-                    #else
-                        let type = notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
-                    #endif
-                    guard let self else { return }
-                    self.queue.async { if self.engine != nil { react(self, type) } }
-                })
+        private func observe(
+            _ name: Notification.Name, of object: AnyObject?,
+            _ react: @escaping @Sendable (EngineMicrophone, UInt?) -> Void
+        ) -> any NSObjectProtocol {
+            NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+                [weak self] notification in
+                #if os(macOS)
+                    let type: UInt? = nil
+                #else
+                    let type = notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+                #endif
+                guard let self else { return }
+                self.queue.async { if self.engine != nil { react(self, type) } }
+            }
         }
 
-        #if !os(macOS)
+        #if os(macOS)
+            /// An engine takes the system's default, unless its input is told which one.
+            private func useDevice(_ input: AVAudioInputNode) -> Bool {
+                let uid = SystemDiscovery.ledger.withDevice(device.handle) { $0.uniqueID }
+                guard let uid, let unit = input.audioUnit, var id = Self.audioDevice(uid) else { return false }
+                return AudioUnitSetProperty(
+                    unit, kAudioOutputUnitProperty_CurrentDevice, kAudioUnitScope_Global, 0, &id,
+                    UInt32(MemoryLayout<AudioDeviceID>.size)) == noErr
+            }
+
+            private static func audioDevice(_ uid: String) -> AudioDeviceID? {
+                var address = AudioObjectPropertyAddress(
+                    mSelector: kAudioHardwarePropertyTranslateUIDToDevice, mScope: kAudioObjectPropertyScopeGlobal,
+                    mElement: kAudioObjectPropertyElementMain)
+                var name = uid as CFString
+                var id = kAudioObjectUnknown
+                var size = UInt32(MemoryLayout<AudioDeviceID>.size)
+                let status = withUnsafePointer(to: &name) { name in
+                    AudioObjectGetPropertyData(
+                        AudioObjectID(kAudioObjectSystemObject), &address, UInt32(MemoryLayout<CFString>.size), name,
+                        &size, &id)
+                }
+                return status == noErr && id != kAudioObjectUnknown ? id : nil
+            }
+        #else
             private func useSession() -> Bool {
                 let session = AVAudioSession.sharedInstance()
                 if session.category != .playAndRecord,
@@ -145,55 +197,5 @@
                 return (try? session.setPreferredInput(port)) != nil
             }
         #endif
-
-        /// Takes sound on the thread of the sound card, and hands it on from a queue.
-        private final class Intake: @unchecked Sendable {
-            private let lock = Lock()
-            private let queue = DispatchQueue(label: "duet.devices.microphone.sound", qos: .userInteractive)
-            private var sink: (any AudioSink)?
-            private var waiting: [Int16] = []
-            private var sampleRate = 48_000
-            private var isDraining = false
-            /// Of the queue alone.
-            private var framer = AudioFramer(sampleRate: 48_000, channels: 1, samplesPerFrame: 480)
-
-            /// More than this is not kept: half a second at 48 kHz.
-            private static let limit = 24_000
-
-            init() { waiting.reserveCapacity(Self.limit) }
-
-            func set(_ sink: (any AudioSink)?) {
-                let old = lock.withLock {
-                    defer { self.sink = sink }
-                    return self.sink
-                }
-                withExtendedLifetime(old) {}
-            }
-
-            func take(_ samples: UnsafeBufferPointer<Float>, sampleRate: Int) {
-                let begins = lock.withLock {
-                    guard sink != nil, waiting.count + samples.count <= Self.limit else { return false }
-                    self.sampleRate = sampleRate
-                    for sample in samples { waiting.append(Int16(max(-1, min(1, sample)) * 32_767)) }
-                    defer { isDraining = true }
-                    return !isDraining
-                }
-                if begins { queue.async { self.drain() } }
-            }
-
-            private func drain() {
-                let (samples, rate, sink) = lock.withLock {
-                    defer {
-                        waiting.removeAll(keepingCapacity: true)
-                        isDraining = false
-                    }
-                    return (waiting, sampleRate, self.sink)
-                }
-                guard rate > 0 else { return }
-                let length = TimeDelta.nanoseconds(Int64(samples.count) * 1_000_000_000 / Int64(rate))
-                framer.append(AudioFrame(samples: samples, sampleRate: rate, channels: 1, timestamp: .now - length))
-                while let frame = framer.nextFrame() { sink?.deliver(frame) }
-            }
-        }
     }
 #endif

@@ -6,6 +6,7 @@
     import Foundation
     import RTCFrames
     import RTCWire
+    import Synchronization
 
     /// Opens cameras by capture sessions, and microphones by audio engines.
     struct SystemCapture: CaptureBackend {
@@ -47,7 +48,7 @@
     }
 
     /// One camera in a session of its own.
-    // Everything but `device` and `onEvent` is touched on the queue alone.
+    // Everything but `device`, `onEvent` and `delivered` is touched on the queue alone.
     final class SessionCamera: NSObject, CameraCapture, @unchecked Sendable {
         let device: MediaDevice
         private let onEvent: @Sendable (CaptureEvent) -> Void
@@ -58,15 +59,17 @@
         private var observation: NSKeyValueObservation?
         private var observers: [any NSObjectProtocol] = []
         private var sink: (any VideoSink)?
-        private var delivered = CaptureFormat(
-            format: CameraFormat(width: 0, height: 0, frameRates: [], pixelFormat: .nv12), frameRate: 0)
+        /// Asked for from anywhere, also by whoever is given a picture, which is on the queue.
+        private let delivered = Mutex(
+            CaptureFormat(
+                format: CameraFormat(width: 0, height: 0, frameRates: [], pixelFormat: .nv12), frameRate: 0))
 
         init(device: MediaDevice, onEvent: @escaping @Sendable (CaptureEvent) -> Void) {
             self.device = device
             self.onEvent = onEvent
         }
 
-        var format: CaptureFormat { queue.sync { delivered } }
+        var format: CaptureFormat { delivered.withLock { $0 } }
 
         func open(_ wanted: CaptureFormat?) async -> Result<Void, DeviceError> {
             await withCheckedContinuation { continuation in
@@ -142,22 +145,19 @@
             #endif
             let isPreset = wanted.map { usePreset(for: $0, of: camera) } ?? false
             session.commitConfiguration()
-            if let wanted { use(wanted, isPreset: isPreset, of: camera) }
+            let rate = wanted.flatMap { use($0, isPreset: isPreset, of: camera) }
             self.input = input
-            delivered = CaptureFormat(
+            let format = CaptureFormat(
                 format: FrameworkFormat.format(camera.activeFormat),
-                frameRate: wanted?.frameRate ?? camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate
-                    ?? 30)
+                frameRate: rate ?? camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate ?? 30)
+            delivered.withLock { $0 = format }
             observe(camera)
             return .success(())
         }
 
         /// A preset is what the system knows best; an external camera may not have it.
         private func usePreset(for wanted: CaptureFormat, of camera: AVCaptureDevice) -> Bool {
-            let size = CapturePreset.allCases.first {
-                $0.width == wanted.format.width && $0.height == wanted.format.height
-            }
-            guard let size, wanted.frameRate <= 30 else { return false }
+            guard let size = SessionRules.preset(for: wanted) else { return false }
             let preset: AVCaptureSession.Preset =
                 switch size {
                 case .vga: .vga640x480
@@ -170,8 +170,9 @@
             return true
         }
 
-        private func use(_ wanted: CaptureFormat, isPreset: Bool, of camera: AVCaptureDevice) {
-            guard (try? camera.lockForConfiguration()) != nil else { return }
+        /// - Returns: The rate that the camera has now; `nil` for its own.
+        private func use(_ wanted: CaptureFormat, isPreset: Bool, of camera: AVCaptureDevice) -> Double? {
+            guard (try? camera.lockForConfiguration()) != nil else { return nil }
             defer { camera.unlockForConfiguration() }
             if !isPreset, let format = FrameworkFormat.find(wanted, of: camera) {
                 #if !os(macOS)
@@ -179,13 +180,16 @@
                 #endif
                 camera.activeFormat = format
             }
-            // A rate out of the format's ranges is an exception.
-            let ranges = camera.activeFormat.videoSupportedFrameRateRanges
-            guard ranges.contains(where: { $0.minFrameRate <= wanted.frameRate && wanted.frameRate <= $0.maxFrameRate })
-            else { return }
-            let duration = CMTimeMake(value: 1_000, timescale: Int32((wanted.frameRate * 1_000).rounded()))
-            camera.activeVideoMinFrameDuration = duration
-            camera.activeVideoMaxFrameDuration = duration
+            // A duration out of the format's ranges is an exception.
+            let ranges = camera.activeFormat.videoSupportedFrameRateRanges.compactMap { range in
+                let (shortest, longest) = (FrameDuration(range.minFrameDuration), FrameDuration(range.maxFrameDuration))
+                return shortest <= longest ? shortest...longest : nil
+            }
+            guard let duration = FrameDuration.nearest(to: wanted.frameRate, in: ranges) else { return nil }
+            let time = CMTimeMake(value: duration.value, timescale: duration.timescale)
+            camera.activeVideoMinFrameDuration = time
+            camera.activeVideoMaxFrameDuration = time
+            return duration.rate
         }
 
         private func tearDown() {
@@ -216,10 +220,7 @@
                 centre.addObserver(forName: AVCaptureSession.runtimeErrorNotification, object: session, queue: nil) {
                     [weak self] notification in
                     let error = notification.userInfo?[AVCaptureSessionErrorKey] as? NSError
-                    let (code, text) = (
-                        error?.code ?? 0, error?.localizedDescription ?? "the capture session has failed"
-                    )
-                    self?.recover(code, text)
+                    self?.react(to: SessionRules.reaction(toError: error?.code ?? 0, error?.localizedDescription))
                 })
         }
 
@@ -238,16 +239,12 @@
             }
         }
 
-        /// AVError's mediaServicesWereReset.
-        private static let mediaServicesWereReset = -11_819
-
-        private func recover(_ code: Int, _ text: String) {
+        private func react(to reaction: SessionRules.Reaction) {
             queue.async {
                 guard self.input != nil else { return }
-                if code == Self.mediaServicesWereReset {
-                    if self.sink != nil { self.session.startRunning() }
-                } else {
-                    self.onEvent(.failed(DeviceError(.failed, text)))
+                switch reaction {
+                case .startAgain: if self.sink != nil { self.session.startRunning() }
+                case .fail(let error): self.onEvent(.failed(error))
                 }
             }
         }
@@ -263,16 +260,16 @@
             sink.deliver(VideoFrame(buffer: buffer, timestamp: time(of: sampleBuffer)))
         }
 
-        /// On the engine's clock, which is the host's. A picture was captured a moment ago, whatever its timestamp says.
+        /// On the engine's clock, which is the host's.
         private func time(of sampleBuffer: CMSampleBuffer) -> Instant {
             let host = CMClockGetHostTimeClock()
             var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
             if let clock = session.synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
-            let now = Instant.now
-            let seconds = CMTimeGetSeconds(time)
-            guard seconds.isFinite, seconds > 0, seconds < 1e9 else { return now }
-            let captured = Instant(nanoseconds: Int64(seconds * 1_000_000_000))
-            return captured <= now && captured > now - .seconds(1) ? captured : now
+            return SessionRules.time(ofPictureAt: CMTimeGetSeconds(time), now: .now)
         }
+    }
+
+    extension FrameDuration {
+        fileprivate init(_ time: CMTime) { self.init(value: time.value, timescale: time.timescale) }
     }
 #endif

@@ -5,7 +5,7 @@
 
     /// The system's memory of the cameras that a person chose in this app.
     final class SystemPreference: NSObject, CameraPreferenceBackend, @unchecked Sendable {
-        private let reports = Mutex<[@Sendable (DeviceID?) -> Void]>([])
+        private let observers = Mutex(PreferenceObservers())
         private static let keyPath = "systemPreferredCamera"
 
         override init() {
@@ -24,7 +24,9 @@
             if let camera, camera.isConnected { AVCaptureDevice.userPreferredCamera = camera }
         }
 
-        func observe(_ report: @escaping @Sendable (DeviceID?) -> Void) { reports.withLock { $0.append(report) } }
+        func observe(for selector: CameraSelector, _ report: @escaping @Sendable (DeviceID?) -> Void) {
+            observers.withLock { $0.add(selector, report) }
+        }
 
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -34,7 +36,7 @@
                 return super.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
             }
             let preferred = systemPreferred
-            for report in reports.withLock({ $0 }) { report(preferred) }
+            for report in observers.withLock({ $0.reports() }) { report(preferred) }
         }
     }
 #endif

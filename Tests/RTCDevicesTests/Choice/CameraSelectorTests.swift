@@ -10,7 +10,7 @@ private final class FakePreference: CameraPreferenceBackend {
     private struct State {
         var preferred: DeviceID?
         var chosen: [DeviceID] = []
-        var reports: [@Sendable (DeviceID?) -> Void] = []
+        var observers = PreferenceObservers()
     }
 
     private let state: Mutex<State>
@@ -26,12 +26,17 @@ private final class FakePreference: CameraPreferenceBackend {
         prefer(id)
     }
 
-    func observe(_ report: @escaping @Sendable (DeviceID?) -> Void) { state.withLock { $0.reports.append(report) } }
+    func observe(for selector: CameraSelector, _ report: @escaping @Sendable (DeviceID?) -> Void) {
+        state.withLock { $0.observers.add(selector, report) }
+    }
+
+    /// How many are told.
+    var observerCount: Int { state.withLock { $0.observers.reports().count } }
 
     func prefer(_ id: DeviceID?) {
         state.withLock { $0.preferred = id }
         queue.async {
-            let (preferred, reports) = self.state.withLock { ($0.preferred, $0.reports) }
+            let (preferred, reports) = self.state.withLock { ($0.preferred, $0.observers.reports()) }
             for report in reports { report(preferred) }
         }
     }
@@ -92,6 +97,15 @@ struct CameraSelectorTests {
         #expect(selector.choice.current?.id == "front")
     }
 
+    @Test("A selector that has gone is told nothing more, and forgotten")
+    func gone() throws {
+        let preference = FakePreference("front")
+        let kept = try selector(preference: preference)
+        for _ in 0..<100 { _ = try selector(preference: preference) }
+        #expect(preference.observerCount == 1)
+        withExtendedLifetime(kept) {}
+    }
+
     @Test("Where an app begins is told to the platform at its first launch, and never again")
     func firstLaunch() throws {
         let (store, preference) = (MemoryStore(), FakePreference("front"))
@@ -112,6 +126,7 @@ struct CameraSelectorTests {
         #expect(try self.selector(.scanner, preference: FakePreference("front")).choice.current?.id == "back")
         // Another opinion counts.
         call.prefer("front")
+        for await choice in selector.changes() where choice.systemPreferred?.id == "front" { break }
         call.prefer("back")
         for await choice in selector.changes() where choice.current?.id == "back" { break }
     }
@@ -129,9 +144,10 @@ struct CameraSelectorTests {
             discovery.send(.lost(DeviceError(.unavailable, "the server has died")))
             for await choice in selector.changes() where choice.current == nil { break }
             // They come one by one, or at once.
-            discovery.plug(webcam.again)
-            discovery.plug(back.again)
-            discovery.send(.snapshot([front.again, back.again, webcam.again]))
+            let (front, back, webcam) = (front.again, back.again, webcam.again)
+            discovery.plug(webcam)
+            discovery.plug(back)
+            discovery.send(.snapshot([front, back, webcam]))
             for await choice in selector.changes() where choice.cameras.count == 3 { break }
             #expect(selector.choice.current?.id == "back")
         }
