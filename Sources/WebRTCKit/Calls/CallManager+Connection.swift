@@ -1,4 +1,5 @@
 internal import RTC
+internal import RTCDevices
 internal import RTCPeer
 internal import RTCWire
 
@@ -50,7 +51,7 @@ extension CallManager {
         remoteAudio = []
         remoteVideo = []
         audioDevice?.stopPlaying()
-        options.devices?.speaker?.stop()
+        devices?.speaker?.stop()
         connectionWillClose()
         let (before, now) = (closing, call.close())
         let statistics = Task {
@@ -110,16 +111,22 @@ extension CallManager {
     // MARK: What is heard
 
     private func play(_ track: WRKRTCAudioTrack) {
-        if let speaker = options.sources.speaker {
-            if let own = options.devices?.speaker, own === speaker { own.start() }
+        if let speaker {
+            if let own = devices?.speaker, own === speaker { own.start() }
             track.add(speaker)
         }
         // The machine's own loudspeaker is for those who name none.
-        if options.sources.speaker == nil || defaultAudioDevice == nil { audioDevice?.play(track.track) }
+        if speaker == nil || defaultAudioDevice == nil { audioDevice?.play(track.track) }
+    }
+
+    /// The machine's own loudspeaker, which comes with its microphone, is heard from now on.
+    func listen(to own: SpeakerFeed) {
+        speaker = own
+        for track in remoteAudio { play(track) }
     }
 
     private func stopPlaying(_ track: WRKRTCAudioTrack) {
-        if let speaker = options.sources.speaker { track.remove(speaker) }
+        if let speaker { track.remove(speaker) }
         audioDevice?.stopPlaying(track.track)
     }
 }

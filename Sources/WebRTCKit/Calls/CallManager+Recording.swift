@@ -38,7 +38,10 @@ extension CallManager {
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
         if source == nil, localAudio != nil { return }
         guard let source = source ?? options.sources.microphone ?? audioDevice?.source else {
-            throw .deviceUnavailable("there is no microphone: pass an audioDevice, or set Options.sources.microphone")
+            let change = audioChange
+            let microphone = try await machineDevices(.microphone).microphone
+            guard audioChange == change else { return }
+            return try await startAudio(microphone)
         }
         if let audioSource, audioSource === source, localAudio != nil { return }
         if let audioDevice, audioDevice === source {
@@ -48,10 +51,11 @@ extension CallManager {
             // Whatever was asked for meanwhile was asked for later.
             guard audioChange == change else { return }
         }
-        if let devices = options.devices, devices.microphone === source {
+        if let devices, devices.microphone === source {
             let change = audioChange
             try await devices.request(.microphone)
             guard audioChange == change else { return }
+            if speaker == nil, audioDevice == nil, let own = devices.speaker { listen(to: own) }
         }
         audioChange += 1
         let (old, oldSource) = (localAudio, audioSource)
@@ -92,19 +96,15 @@ extension CallManager {
     /// - Parameter input: `nil` for the camera; then nothing changes if something is recorded already.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {
         if input == nil, localVideo != nil { return }
-        guard let input = input ?? (options.sources.camera ?? defaultCamera).map({ .source($0) }) else {
-            throw .deviceUnavailable(
-                "there is no camera: pass a videoCapturer or a source, or set Options.sources.camera")
+        guard let input = input ?? options.sources.camera.map({ .source($0) }) else {
+            return try await startVideo(.source(machineDevices(.camera).sentCamera))
         }
-        if let defaultCamera, case .source(let source) = input, source === defaultCamera {
-            try await defaultCamera.requestAccess()
-        }
-        if let devices = options.devices, case .source(let source) = input, source === devices.sentCamera {
+        if let devices, case .source(let source) = input, source === devices.sentCamera {
             try await devices.request(.camera)
         }
         if let videoInput, videoInput.isSame(as: input), localVideo != nil { return }
         let (old, oldInput) = (localVideo, videoInput)
-        let new = WRKRTCVideoTrack(input.makeTrack(), isLocal: true)
+        let new = WRKRTCVideoTrack(input.makeTrack(), isLocal: true, camera: camera(of: input))
         if let old { new.isEnabled = old.isEnabled }
         localVideo = new
         videoInput = input
@@ -127,6 +127,11 @@ extension CallManager {
         if let old { end(old) }
     }
 
+    private func camera(of input: VideoInput) -> CameraFeed? {
+        guard let devices, case .source(let source) = input, source === devices.sentCamera else { return nil }
+        return devices.camera
+    }
+
     func stopVideo() async throws(CallManagerError) {
         guard let old = localVideo else { return }
         localVideo = nil
@@ -138,6 +143,34 @@ extension CallManager {
     private func end(_ track: WRKRTCVideoTrack) {
         track.track.stop()
         courier.tell { $0.localVideoTrackWasRemoved(track) }
+    }
+
+    /// The machine's devices, where the app passes nothing of its own. They are made when one is needed first, which may take a
+    /// moment: a call that runs goes on meanwhile.
+    private func machineDevices(_ media: MediaDevice.Media) async throws(CallManagerError) -> MediaDevices {
+        if let devices { return devices }
+        let making = makingDevices ?? Task { [defaultDevices] in await defaultDevices.make() }
+        makingDevices = making
+        let result = await making.value
+        makingDevices = nil
+        if let devices { return devices }
+        let made: MediaDevices?
+        do throws(DeviceError) { made = try result.get() } catch {
+            throw .deviceUnavailable("\(error.message). Without the machine's devices, \(Self.remedy(media))")
+        }
+        guard let made else {
+            throw .deviceUnavailable(
+                "no \(media.rawValue) was passed: set Options.devices (the machine's), or \(Self.remedy(media))")
+        }
+        devices = made
+        watchingDevices = made.follow(courier)
+        return made
+    }
+
+    private static func remedy(_ media: MediaDevice.Media) -> String {
+        media == .camera
+            ? "set Options.sources.camera, or pass a videoCapturer or a source"
+            : "set Options.sources.microphone, or pass an audioDevice"
     }
 
     /// Sends a track in the call that there is, if there is one.

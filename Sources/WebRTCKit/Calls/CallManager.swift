@@ -2,6 +2,8 @@ internal import Foundation
 internal import Logging
 internal import RTC
 internal import RTCCrypto
+internal import RTCDevices
+internal import RTCFrames
 internal import RTCWire
 
 /// Drives a ``CallCore``: gives it what the app, the signalling, the connection, the network and the clock do, and carries out
@@ -23,7 +25,14 @@ actor CallManager {
     let audioDevice: AudioDeviceAdapter?
     /// The machine's own microphone and loudspeaker, where ``audioDevice`` is that.
     nonisolated let defaultAudioDevice: (any DefaultAudioDevice)?
-    let defaultCamera: (any DefaultCamera)?
+    /// Where the kit's own devices come from, until they are needed first.
+    let defaultDevices: DefaultDevices
+    /// The machine's devices: those of the app's options, or those that were made when one was needed.
+    var devices: MediaDevices?
+    /// On its way to be ``devices``.
+    var makingDevices: Task<Result<MediaDevices?, DeviceError>, Never>?
+    /// What plays what is received, besides an audio device.
+    var speaker: (any AudioSink)?
     let sender: SignalingSender
     let receiver: SignalingReceiver
     let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
@@ -55,7 +64,7 @@ actor CallManager {
     var videoInput: VideoInput?
 
     /// Tells the delegate of the devices.
-    private let watchingDevices: Task<Void, Never>?
+    var watchingDevices: Task<Void, Never>?
 
     /// What was counted when the last call ended.
     private var loggedCounters = CallCore.Counters()
@@ -94,15 +103,17 @@ actor CallManager {
     ) {
         self.signaling = signaling
         self.config = config
+        defaultDevices = devices
         var options = options
         if let devices = options.devices { options.sources = options.sources.filled(by: devices) }
         self.options = options
+        self.devices = options.devices
+        speaker = options.sources.speaker
         self.receiver = receiver
         self.networkEvents = networkEvents
         let device = audioDevice == nil ? devices.audioDevice(besides: options.sources) : nil
         defaultAudioDevice = device
         self.audioDevice = audioDevice ?? device.map { AudioDeviceAdapter($0, logger: options.logger) }
-        defaultCamera = options.sources.camera == nil ? devices.camera() : nil
         log = options.logger
         sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
@@ -112,9 +123,7 @@ actor CallManager {
         settings.ringTimeout = options.ringTimeout
         settings.acceptsAutomatically = options.acceptsAutomatically
         core = CallCore(settings: settings, random: SystemRandom())
-        watchingDevices = options.devices?.follow { [courier] event, media in
-            courier.tell { $0.mediaDeviceDidChange(event, of: media) }
-        }
+        watchingDevices = options.devices?.follow(courier)
     }
 
     deinit {
@@ -122,7 +131,7 @@ actor CallManager {
         timer?.task.cancel()
         watchingNetwork?.cancel()
         watchingDevices?.cancel()
-        options.devices?.speaker?.stop()
+        devices?.speaker?.stop()
         _ = connection?.close()
     }
 
@@ -188,6 +197,8 @@ actor CallManager {
         case .verification(let status): courier.tell { $0.verificationDidChange(to: status) }
         case .ended(let error):
             logCounters()
+            // The next call begins where calls begin, whatever this one was switched to.
+            devices?.cameras.begin()
             // When the delegate hears of it, everything is closed.
             let statistics = lastStatistics
             lastStatistics = nil

@@ -21,8 +21,8 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
     /// The other peer sends sound. It is played without further ado, by the app's audio device or the machine's own, and to
-    /// ``MediaSources/speaker``; its ``WRKRTCAudioTrack/isEnabled`` silences it here. On Linux the kit has no loudspeaker yet: pass
-    /// one of the others.
+    /// ``MediaSources/speaker``; its ``WRKRTCAudioTrack/isEnabled`` silences it here. On Linux the machine's loudspeaker comes
+    /// with its microphone: with ``WebRTCKit/Options/devices``, or once ``WebRTCController/startRecording()`` has taken that.
     func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
     /// The other peer ceases to send video, while the call goes on.

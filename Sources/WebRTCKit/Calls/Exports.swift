@@ -12,6 +12,7 @@
 @_exported public import class RTC.VideoTrack
 @_exported public import struct RTCDevices.CameraChoice
 @_exported public import class RTCDevices.CameraFeed
+@_exported public import struct RTCDevices.CameraHistory
 @_exported public import struct RTCDevices.CameraHistoryFile
 @_exported public import protocol RTCDevices.CameraHistoryStore
 @_exported public import struct RTCDevices.CameraPolicy
@@ -23,7 +24,9 @@
 @_exported public import struct RTCDevices.DeviceSystem
 @_exported public import class RTCDevices.MediaAuthorization
 @_exported public import struct RTCDevices.MediaDevice
+@_exported public import struct RTCDevices.MicrophoneChoice
 @_exported public import class RTCDevices.MicrophoneFeed
+@_exported public import struct RTCDevices.RotationAngles
 @_exported public import class RTCDevices.SpeakerFeed
 @_exported public import struct RTCDevices.VoiceProcessing
 @_exported public import struct RTCFrames.AudioFrame
@@ -48,3 +51,4 @@
 @_exported public import struct RTCSignaling.SignalingURL
 @_exported public import struct RTCSignaling.UserID
 @_exported public import enum RTCTransport.ICECandidatePolicy
+@_exported public import enum RTCWire.VideoRotation

@@ -53,7 +53,7 @@ public final class WebRTCController: Sendable {
     /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
     ///
     /// The microphone is that of ``WebRTCKit/Options/sources``, that of the app's audio device, or else the machine's own, for
-    /// which the person is asked. On Linux pass one of the first two, or ``WebRTCKit/Options/devices``.
+    /// which the person is asked. With it, what is received is heard by the machine's loudspeaker.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or no camera that was asked for, or the
     ///   person does not allow it.
@@ -64,7 +64,8 @@ public final class WebRTCController: Sendable {
 
     /// Records sound, and what `videoCapturer` captures. No camera is needed.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where there is no microphone.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or the person does not allow it;
+    ///   ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it, and what was recorded before goes on.
     public nonisolated(nonsending) func startRecording(videoCapturer: RTCVideoCapturer) async throws {
         try await manager.startAudio(nil)
         try await startVideoRecording(videoCapturer: videoCapturer)
@@ -72,15 +73,15 @@ public final class WebRTCController: Sendable {
 
     /// Records sound from a source of the app's own.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
     public nonisolated(nonsending) func startAudioRecording(source: any AudioSource) async throws {
         try await manager.startAudio(source)
     }
 
     /// Records the camera: before a call or in it, where the other peer is told with an offer.
     ///
-    /// The camera is that of ``WebRTCKit/Options/sources``, or else the machine's own, for which the person is asked; on Linux the
-    /// kit has none of the machine yet.
+    /// The camera is that of ``WebRTCKit/Options/sources``, or else the machine's own, for which the person is asked: the front one
+    /// or an external one.
     ///
     /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no camera, or the person does not allow it.
     public nonisolated(nonsending) func startVideoRecording() async throws {
@@ -89,14 +90,14 @@ public final class WebRTCController: Sendable {
 
     /// Records what `videoCapturer` captures, in place of what is recorded now. Another capturer in mid-call needs no offer.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
     public nonisolated(nonsending) func startVideoRecording(videoCapturer: RTCVideoCapturer) async throws {
         try await manager.startVideo(.capturer(CapturerInput(videoCapturer)))
     }
 
     /// Records video from a source of the app's own, in place of what is recorded now.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)``
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
     public nonisolated(nonsending) func startVideoRecording(source: any VideoSource) async throws {
         try await manager.startVideo(.source(source))
     }

@@ -14,8 +14,7 @@ public enum WebRTCKit {
     /// - Parameters:
     ///   - signalingServer: The connection over which calls are agreed. The controller becomes its delegate.
     ///   - config: Servers, time limits and bitrates. ``WebRTCController/setupConnection()`` throws if it cannot be used.
-    ///   - audioDevice: Records and plays in place of the machine's own devices, which the kit has on Apple's platforms and not
-    ///     on Linux yet.
+    ///   - audioDevice: Records and plays in place of the machine's own microphone and loudspeaker.
     ///   - options: What few apps need.
     @discardableResult
     public static func initialize(
@@ -66,8 +65,8 @@ public enum WebRTCKit {
         /// What is recorded and played to in place of the machine's own devices.
         public var sources = MediaSources()
 
-        /// The machine's devices, of which a person chooses: what ``sources`` has no source and no sink for. On Linux nothing of the
-        /// machine is used without them; on Apple's platforms they take the place of the kit's own front camera and microphone.
+        /// The machine's devices, of which a person chooses: what ``sources`` has no source and no sink for. Without them the kit
+        /// looks for devices itself, when something is to be recorded for which the app passes nothing, and remembers no choice.
         public var devices: MediaDevices?
 
         /// Whether ``WebRTCController/startRecording()`` starts the camera too. Otherwise calls begin with sound alone.

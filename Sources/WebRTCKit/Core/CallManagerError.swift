@@ -38,7 +38,7 @@ extension CallManagerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .connectionTimeout:
-            "no path to the other peer was found in time: look whether the network lets UDP through, and name a STUN server"
+            "no path to the other peer was found in time: look whether the network lets UDP through, and name a STUN and a TURN server"
         case .connectionLost: "the path to the other peer was lost, and none was found again in time: call again"
         case .rejected: "the other peer does not want the call"
         case .busy: "the other peer is in another call: try again later"

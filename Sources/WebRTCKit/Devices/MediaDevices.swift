@@ -55,15 +55,14 @@ public final class MediaDevices: Sendable {
         list = try DeviceList(backend: machine.discovery())
         cameras = CameraSelector(devices: list, policy: policy, store: store, preference: machine.preference)
         camera = CameraFeed(cameras, request: request, system: machine)
-        microphone = MicrophoneFeed(devices: list, processing: processing, system: machine)
+        microphone = MicrophoneFeed(devices: list, besides: cameras, processing: processing, system: machine)
         speaker = machine.playback.map { [list] in SpeakerFeed(devices: list, playback: $0) }
         sentCamera = CoveredCamera(camera)
     }
 
-    /// The microphones that are offered with the camera in use: the one in its own housing.
-    public var microphoneOfCamera: MediaDevice? {
-        cameras.choice.current.flatMap { microphone.choice.microphone(of: $0) }
-    }
+    /// The microphone in the housing of the camera in use, if it has one. It is the first that ``MicrophoneChoice/list`` offers, and
+    /// the first that takes over when the one in use fails.
+    public var microphoneOfCamera: MediaDevice? { cameras.choice.current.flatMap(microphone.choice.microphone(of:)) }
 }
 
 extension MediaDevices {
@@ -82,8 +81,8 @@ extension MediaDevices {
         throw .deviceUnavailable("no \(media.rawValue) is connected: plug one in")
     }
 
-    /// Tells of everything that happens to the devices from now on, until the task is cancelled.
-    func follow(_ tell: @escaping @Sendable (DeviceFeedEvent, MediaDevice.Media) -> Void) -> Task<Void, Never> {
+    /// Tells the delegate of everything that happens to the devices from now on, until the task is cancelled.
+    func follow(_ courier: DelegateCourier) -> Task<Void, Never> {
         let feeds: [(MediaDevice.Media, AsyncStream<DeviceFeedEvent>?)] = [
             (.camera, camera.events()), (.microphone, microphone.events()),
             (.speaker, speaker?.events()),
@@ -92,7 +91,9 @@ extension MediaDevices {
             await withTaskGroup(of: Void.self) { group in
                 for (media, events) in feeds {
                     guard let events else { continue }
-                    group.addTask { for await event in events { tell(event, media) } }
+                    group.addTask {
+                        for await event in events { courier.tell { $0.mediaDeviceDidChange(event, of: media) } }
+                    }
                 }
             }
         }

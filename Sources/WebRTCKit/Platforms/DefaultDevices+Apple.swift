@@ -2,12 +2,9 @@
     internal import RTCDevices
 
     extension DefaultDevices {
-        /// Microphone and loudspeaker by an audio engine, and the cameras.
+        /// Microphone and loudspeaker by an audio engine, and the cameras. The system remembers which a person chose.
         static let ofMachine = DefaultDevices(
             audioDevice: { EngineAudioDevice() },
-            camera: {
-                // The system remembers what a person chose.
-                DeviceCamera(system: .ofMachine, authorization: .system, store: nil)
-            })
+            media: { () throws(DeviceError) in try MediaDevices() })
     }
 #endif

@@ -1,6 +1,8 @@
 #if !canImport(AVFoundation)
+    internal import RTCDevices
+
     extension DefaultDevices {
-        /// There are none yet: an app passes its own.
-        static let ofMachine = DefaultDevices.none
+        /// What PipeWire, PulseAudio and V4L2 show.
+        static let ofMachine = DefaultDevices(media: { () throws(DeviceError) in try MediaDevices() })
     }
 #endif

@@ -77,7 +77,12 @@
 
         /// What is shown; `nil` is black.
         public var videoTrack: WRKRTCVideoTrack? {
-            didSet { shown?.track = videoTrack?.track }
+            didSet {
+                shown?.track = videoTrack?.track
+                guard oldValue != videoTrack else { return }
+                // One's own camera is turned as it has to be for the screen that this view is on.
+                if let video { videoTrack?.camera?.setPreviewLayer(video.layer) }
+            }
         }
 
         /// Shows pictures as in a mirror.

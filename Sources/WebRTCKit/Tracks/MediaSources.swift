@@ -2,10 +2,10 @@ public import RTC
 
 /// What a ``WebRTCController`` records from and plays to, where an app passes nothing of its own.
 ///
-/// What is left out is the machine's own on Apple's platforms: microphone and loudspeaker, with the echo cancelled, and a camera:
-/// the front one or an external one. On Linux the kit takes none by itself: pass ``WebRTCKit/Options/devices``. Without a
-/// microphone ``WebRTCController/startRecording()`` throws,
-/// and what is received goes to the sinks alone that the app adds to its tracks.
+/// What is left out is the machine's own: microphone and loudspeaker, with the echo cancelled, and the front camera or an external
+/// one. They are looked for when they are recorded first. Where there is none, ``WebRTCController/startRecording()`` throws and says
+/// what to do; what is received goes to the sinks alone that the app adds to its tracks. On Linux the machine's loudspeaker is
+/// used with its microphone, and not without.
 ///
 /// ```swift
 /// var options = WebRTCKit.Options()

@@ -1,4 +1,5 @@
 public import RTC
+internal import RTCDevices
 
 /// A track of video, our own or the other peer's. `WebRTCVideoView` shows it; whoever wants the pictures themselves adds a
 /// sink.
@@ -10,9 +11,13 @@ public final class WRKRTCVideoTrack: Sendable {
     /// Whether it is recorded here, and not received.
     public let isLocal: Bool
 
-    init(_ track: VideoTrack, isLocal: Bool) {
+    /// Of our own, whose angle a preview is turned by; `nil` where it is no camera of the machine.
+    let camera: CameraFeed?
+
+    init(_ track: VideoTrack, isLocal: Bool, camera: CameraFeed? = nil) {
         self.track = track
         self.isLocal = isLocal
+        self.camera = camera
     }
 
     /// A name that tells it from others.

@@ -148,6 +148,27 @@ struct DeviceCallTests {
         #expect(await eventually { !call.machine.isOpen("back") || call.bob.diary.count("ended") == 1 })
     }
 
+    @Test("The next call begins with the front camera again, unless the back one was chosen for it")
+    func beginning() async throws {
+        let call = try await DeviceCall.running(tablet())
+        #expect(await call.light.sees(80))
+        call.devices.cameras.switchCamera()
+        #expect(await call.light.sees(200))
+        try await call.alice.hangUp(call.bob)
+        #expect(call.devices.cameras.choice.current?.id == "front")
+        try await call.alice.call(call.bob, times: 2)
+        #expect(await call.bob.diary.wait(for: "remote video", times: 2))
+        call.bob.diary.remoteVideo?.add(call.light)
+        #expect(await call.light.sees(80))
+        try await call.alice.hangUp(call.bob, times: 2)
+        call.devices.cameras.choose("back")
+        try await call.alice.call(call.bob, times: 3)
+        #expect(await call.bob.diary.wait(for: "remote video", times: 3))
+        call.bob.diary.remoteVideo?.add(call.light)
+        #expect(await call.light.sees(200))
+        try await call.alice.hangUp(call.bob, times: 3)
+    }
+
     @Test("The angle goes with the pictures, which are not mirrored: the other side turns them")
     func angle() async throws {
         let call = try await DeviceCall.running(tablet())

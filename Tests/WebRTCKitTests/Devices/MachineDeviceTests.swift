@@ -1,3 +1,4 @@
+import RTC
 import RTCDevices
 import RTCFrames
 import Synchronization
@@ -5,91 +6,128 @@ import Testing
 
 @testable import WebRTCKit
 
-/// A machine with one camera, which makes a picture as soon as it is started.
-private final class OneCamera: MediaAuthorizationBackend, DeviceDiscoveryBackend, CaptureBackend, CameraCapture {
-    private struct State {
-        var status = MediaAuthorization.Status.notDetermined
-        var isOpen = false
-    }
+@Suite("The devices that a kit makes by itself", .timeLimit(.minutes(2)))
+struct MachineDeviceTests {
+    /// A machine whose devices a kit makes by itself, and how often it did.
+    private final class Machine: Sendable {
+        let machine = FakeMachine()
+        private let state = Mutex<(count: Int, error: DeviceError?)>((0, nil))
 
-    private let state = Mutex(State())
-    private let answer: MediaAuthorization.Status
-    private let isThere: Bool
-    let device = MediaDevice(id: "camera", media: .camera, name: "Camera", position: .front)
-    let format = CaptureFormat(
-        format: CameraFormat(width: 320, height: 192, frameRates: [30...30], pixelFormat: .i420), frameRate: 30)
-    private let pictures = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 30)
-
-    init(answer: MediaAuthorization.Status = .authorized, isThere: Bool = true) {
-        self.answer = answer
-        self.isThere = isThere
-    }
-
-    var isOpen: Bool { state.withLock { $0.isOpen } }
-
-    var camera: DeviceCamera {
-        let system = DeviceSystem(authorization: self, discovery: { self }, capture: self)
-        return DeviceCamera(system: system, authorization: MediaAuthorization(backend: self), store: nil)
-    }
-
-    func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status { state.withLock { $0.status } }
-    func request(
-        for subject: MediaAuthorization.Subject
-    ) async throws(DeviceError) -> MediaAuthorization.Status {
-        state.withLock { $0.status = answer }
-        return answer
-    }
-    func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError {
-        DeviceError(.denied, "in the settings")
-    }
-    func observe(_ look: @escaping @Sendable () -> Void) {}
-
-    func start(_ report: @escaping @Sendable (DiscoveryReport) -> Void) throws(DeviceError) {
-        let seen = SeenDevice(
-            service: .other, handle: "1", stableID: "camera", media: .camera, name: "Camera", kind: .builtIn,
-            position: .front)
-        report(.snapshot(isThere ? [seen] : []))
-    }
-    func openCamera(
-        _ device: MediaDevice, format: CaptureFormat?, onEvent: @escaping @Sendable (CaptureEvent) -> Void
-    ) async throws(DeviceError) -> any CameraCapture {
-        state.withLock { $0.isOpen = true }
-        return self
-    }
-    func openMicrophone(
-        _ device: MediaDevice, processing: VoiceProcessing, onEvent: @escaping @Sendable (CaptureEvent) -> Void
-    ) async throws(DeviceError) -> any MicrophoneCapture { throw DeviceError(.unsupported, "a camera") }
-
-    func set(_ setting: CameraSetting) throws(DeviceError) {}
-    func start(delivering sink: any VideoSink) { pictures.start(delivering: sink) }
-    func stop() { pictures.stop() }
-    func close() async { state.withLock { $0.isOpen = false } }
-}
-
-@Suite("The machine's camera, as a call uses it", .timeLimit(.minutes(1)))
-struct DeviceCameraTests {
-    @Test("The person is asked first; the camera is open while somebody needs its pictures")
-    func opens() async throws {
-        let machine = OneCamera()
-        let camera = machine.camera
-        try await camera.requestAccess()
-        #expect(!machine.isOpen)
-        let eye = Eye()
-        camera.start(delivering: eye)
-        #expect(await eye.sees())
-        #expect(machine.isOpen)
-        camera.stop()
-        #expect(await eventually { !machine.isOpen })
-    }
-
-    @Test("A no, and a machine without a camera, are errors that say what to do")
-    func refused() async {
-        await #expect(throws: CallManagerError.deviceUnavailable("in the settings")) {
-            try await OneCamera(answer: .denied).camera.requestAccess()
+        init(error: DeviceError? = nil) {
+            state.withLock { $0.error = error }
+            machine.camera("front", 80, position: .front)
+            machine.microphone("microphone", 440)
         }
+
+        var timesMade: Int { state.withLock { $0.count } }
+
+        var devices: DefaultDevices {
+            DefaultDevices(media: { [self] () throws(DeviceError) in
+                let error = state.withLock { state in
+                    state.count += 1
+                    return state.error
+                }
+                if let error { throw error }
+                return try MediaDevices(system: machine.system)
+            })
+        }
+
+        func caller(_ server: InMemoryServer, _ change: (inout WebRTCKit.Options) -> Void = { _ in }) async throws
+            -> Caller
+        {
+            try await Caller("alice", server, devices: devices) {
+                $0.sources = MediaSources()
+                change(&$0)
+            }
+        }
+    }
+
+    @Test("They are made when something is recorded, once, and opened while a call needs them")
+    func made() async throws {
+        let (server, machine) = (InMemoryServer(), Machine())
+        let alice = try await machine.caller(server) { $0.startsWithVideo = true }
+        let bob = try await Caller("bob", server, tone: 880)
+        #expect(machine.timesMade == 0)
+        try await alice.controller.startRecording()
+        #expect(machine.timesMade == 1)
+        #expect(!machine.machine.isOpen("front") && !machine.machine.isOpen("microphone"))
+        try await bob.controller.startRecording()
+        try await alice.call(bob)
+        #expect(await bob.diary.ear.hears(440))
+        #expect(await bob.diary.wait(for: "remote video"))
+        let eye = Eye()
+        bob.diary.remoteVideo?.add(eye)
+        #expect(await eventually { eye.frames > 3 })
+        // What the other side says is heard by the loudspeaker that comes with the microphone.
+        #expect(await eventually { machine.machine.heard("default") > 5 })
+        try await alice.hangUp(bob)
+        try await alice.controller.stopRecording()
+        #expect(await eventually { !machine.machine.isOpen("front") && !machine.machine.isOpen("microphone") })
+        #expect(machine.timesMade == 1)
+    }
+
+    @Test("Who begins to record in a call hears from then on")
+    func inCall() async throws {
+        let (server, machine) = (InMemoryServer(), Machine())
+        let alice = try await machine.caller(server)
+        let bob = try await Caller("bob", server, tone: 880)
+        try await bob.controller.startRecording()
+        try await bob.call(alice)
+        #expect(await alice.diary.ear.hears(880))
+        #expect(machine.timesMade == 0 && machine.machine.heard("default") == 0)
+        try await alice.controller.startRecording()
+        #expect(await eventually { machine.machine.heard("default") > 5 })
+        #expect(await bob.diary.ear.hears(440))
+        try await bob.hangUp(alice)
+    }
+
+    @Test(
+        "What the app passes is used in their place: with a microphone and a camera none is made, and its speaker alone plays"
+    )
+    func passed() async throws {
+        let (server, machine) = (InMemoryServer(), Machine())
+        let alice = try await Caller("alice", server, devices: machine.devices)
+        try await alice.controller.startRecording()
+        try await alice.controller.startVideoRecording()
+        #expect(machine.timesMade == 0)
+        let other = try await Caller("carol", server, devices: machine.devices) {
+            $0.sources = MediaSources(speaker: alice.diary.ear)
+        }
+        let bob = try await Caller("bob", server)
+        try await bob.controller.startRecording()
+        try await other.controller.startRecording()
+        try await bob.call(other)
+        #expect(await bob.diary.ear.hears(440))
+        #expect(machine.timesMade == 1 && machine.machine.heard("default") == 0)
+        try await bob.hangUp(other)
+    }
+
+    @Test("A no, a machine without a camera, and one that knows of no devices are errors that say what to do")
+    func refused() async throws {
+        let (server, machine) = (InMemoryServer(), Machine())
+        let alice = try await machine.caller(server)
+        machine.machine.set(.denied)
+        await #expect(throws: CallManagerError.deviceUnavailable("allow audio in the settings")) {
+            try await alice.controller.startRecording()
+        }
+        machine.machine.set(.authorized)
+        machine.machine.pull("front")
         let error = await #expect(throws: CallManagerError.self) {
-            try await OneCamera(isThere: false).camera.requestAccess()
+            // It may be a moment until the list knows.
+            for _ in 0..<200 {
+                try await alice.controller.startVideoRecording()
+                try await alice.controller.stopVideoRecording()
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
         #expect(error.map { "\($0)".contains("no camera") } == true)
+        let none = Machine(error: DeviceError(.unavailable, "GStreamer is missing"))
+        let bob = try await none.caller(InMemoryServer())
+        for _ in 0..<2 {
+            let error = await #expect(throws: CallManagerError.self) { try await bob.controller.startRecording() }
+            #expect(error.map { "\($0)" }?.contains("GStreamer is missing. Without") == true)
+        }
+        // It may be there by then.
+        #expect(none.timesMade == 2)
     }
 }

@@ -202,6 +202,19 @@ func lookAtPictures(videoTrack: WRKRTCVideoTrack) async {
     }
 }
 
+func chooseDevices() throws -> WebRTCKit.Options {
+    let devices = try MediaDevices(store: CameraHistoryFile(app: "doorbell"))
+    var options = WebRTCKit.Options()
+    options.devices = devices
+    // A menu:
+    for camera in devices.cameras.choice.list { print(camera.name) }
+    for microphone in devices.microphone.choice.list { print(microphone.name) }
+    if let chosen = devices.cameras.choice.list.last { devices.cameras.choose(chosen.id) }
+    // The button, which is there while `choice.showsSwitchButton`:
+    devices.cameras.switchCamera()
+    return options
+}
+
 // MARK: Data channels
 
 final class Chat: RTCDataChannelDelegate {

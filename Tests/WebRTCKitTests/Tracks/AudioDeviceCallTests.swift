@@ -1,5 +1,6 @@
 import Foundation
 import RTC
+import RTCDevices
 import RTCFrames
 import Synchronization
 import Testing
@@ -188,28 +189,16 @@ struct AudioDeviceCallTests {
     }
 }
 
-/// A camera in memory.
-private final class PictureCamera: DefaultCamera {
-    private let source = PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 20)
-    private let isAllowed: Bool
-
-    init(isAllowed: Bool = true) { self.isAllowed = isAllowed }
-
-    func requestAccess() async throws(CallManagerError) {
-        guard isAllowed else { throw .deviceUnavailable("not allowed") }
-    }
-
-    func start(delivering sink: any VideoSink) { source.start(delivering: sink) }
-    func stop() { source.stop() }
-}
-
 @Suite("The machine's own devices, in calls", .timeLimit(.minutes(2)))
 struct DefaultDeviceTests {
     @Test("An app that passes nothing is heard, seen and hears by them, and they run only in calls")
     func passesNothing() async throws {
         let server = InMemoryServer()
-        let (device, camera) = (ToneDevice(1_000), PictureCamera())
-        let devices = DefaultDevices(audioDevice: { device }, camera: { camera })
+        let (device, machine) = (ToneDevice(1_000), FakeMachine())
+        machine.camera("front", 80, position: .front)
+        machine.microphone("microphone", 440)
+        let devices = DefaultDevices(
+            audioDevice: { device }, media: { () throws(DeviceError) in try MediaDevices(system: machine.system) })
         let alice = try await Caller("alice", server, devices: devices) { $0.sources = MediaSources() }
         let bob = try await Caller("bob", server, tone: 880)
         try await alice.controller.startRecording()
@@ -222,7 +211,8 @@ struct DefaultDeviceTests {
         #expect(await bob.diary.wait(for: "remote video"))
         let eye = Eye()
         bob.diary.remoteVideo?.add(eye)
-        #expect(await eye.sees())
+        #expect(await eventually { eye.frames > 3 })
+        #expect(!machine.isOpen("microphone"))
         // Whoever sees to the audio session tells the device.
         for mayUse in [false, true] { alice.controller.setMayUseSound(mayUse) }
         #expect(device.mayRun == [false, true])
@@ -259,14 +249,17 @@ struct DefaultDeviceTests {
     @Test("A person who does not allow them is asked before anything is recorded, and the app is told")
     func notAllowed() async throws {
         let server = InMemoryServer()
-        let device = ToneDevice(1_000)
+        let (device, machine) = (ToneDevice(1_000), FakeMachine())
+        machine.camera("front", 80, position: .front)
         device.setAllowed(false)
-        let devices = DefaultDevices(audioDevice: { device }, camera: { PictureCamera(isAllowed: false) })
+        machine.set(.denied)
+        let devices = DefaultDevices(
+            audioDevice: { device }, media: { () throws(DeviceError) in try MediaDevices(system: machine.system) })
         let alice = try await Caller("alice", server, devices: devices) { $0.sources = MediaSources() }
         await #expect(throws: CallManagerError.deviceUnavailable("not allowed")) {
             try await alice.controller.startRecording()
         }
-        await #expect(throws: CallManagerError.deviceUnavailable("not allowed")) {
+        await #expect(throws: CallManagerError.deviceUnavailable("allow video in the settings")) {
             try await alice.controller.startVideoRecording()
         }
         #expect(await alice.controller.localAudioTrack == nil)

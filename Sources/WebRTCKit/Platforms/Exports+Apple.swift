@@ -1,0 +1,3 @@
+#if canImport(AVFoundation)
+    @_exported public import struct RTCDevices.CameraHistoryDefaults
+#endif
