@@ -1,6 +1,7 @@
 #if canImport(WebKit) && canImport(SwiftUI)
     #if os(macOS)
         import AppKit
+        import CoreGraphics
 
         /// The window of a sign-in: a sheet of the app's, with its bar over the page.
         @MainActor
