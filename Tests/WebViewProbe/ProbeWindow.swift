@@ -13,6 +13,7 @@
         private var windows: [WebWindow] = []
         private var urls: AppURLs?
         private let bridge: WebCallBridge?
+        private let person, proof: [String]
 
         private var page: WebViewPage { windows[windows.count - 1].view.page }
 
@@ -30,11 +31,8 @@
             if certificate.count == 2, let fingerprint = CertificateFingerprint(hexadecimal: certificate[1]) {
                 configuration.trust.allow(fingerprint, for: certificate[0])
             }
-            let person = options.all("--person", count: 2)
-            let proof = options.all("--proof", count: 2)
-            if person.count == 2 || proof.count == 2 {
-                configuration.authentication = { Self.answer($0, person: person, proof: proof) }
-            }
+            person = options.all("--person", count: 2)
+            proof = options.all("--proof", count: 2)
             if let folder = options.first("--downloads") {
                 configuration.downloadDestination = { folder + "/" + $0.suggestedName }
             }
@@ -50,6 +48,9 @@
         func openWindow(_ bar: WebWindow.Bar = .navigation) throws {
             let view = try WebPageView(context: context, configuration: configuration)
             view.page.onEvent = { [weak self] in self?.tell($0) }
+            if person.count == 2 || proof.count == 2 {
+                view.page.authentication = { [person, proof] in Self.answer($0, person: person, proof: proof) }
+            }
             // However slow the machine: that many processes may end in a test.
             view.page.recovery = ProcessRecovery(period: .seconds(3_600))
             bridge?.attach(to: view.page)

@@ -177,7 +177,7 @@ extension WebViewPage {
     func authenticate(
         _ challenge: AuthenticationChallenge, answer: @escaping @MainActor (AuthenticationAnswer) -> Void
     ) -> Bool {
-        guard engine != nil, let hook = configuration.authentication else { return false }
+        guard engine != nil, let hook = authentication else { return false }
         Task {
             let given = challenge.fitting(await hook(challenge))
             answer(engine == nil ? .cancel : given)

@@ -19,6 +19,22 @@ public final class WebViewPage {
     /// Called at each event, before ``events`` gets it.
     public var onEvent: ((WebViewEvent) -> Void)?
 
+    /// Answers servers and proxies that want a name and a password, or a certificate of this side's. Nobody does by default, and the
+    /// system does what it does by itself: the credential that it proposes is used, once, else WebKitGTK asks the person.
+    ///
+    /// ```swift
+    /// view.page.authentication = { challenge in
+    ///     guard challenge.host == "intranet.example", challenge.method == .basic, !challenge.isRetry else {
+    ///         return .performDefaultHandling
+    ///     }
+    ///     return .password(user: "alice", password: await passwords.alice)
+    /// }
+    /// ```
+    ///
+    /// It is never asked whether to trust a server: that is ``WebViewConfiguration/trust``. An answer that does not fit the challenge
+    /// counts as `cancel`.
+    public var authentication: (@MainActor (AuthenticationChallenge) async -> AuthenticationAnswer)?
+
     /// Sees each navigation before the rules do; one that it takes is stopped. A sign-in waits here for its redirect.
     var onNavigation: ((NavigationRequest) -> Bool)?
 

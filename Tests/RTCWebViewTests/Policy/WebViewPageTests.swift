@@ -564,11 +564,10 @@ struct WebViewPageTests {
             }
         }
         #expect(!page().authenticate(challenge, answer: take), "without a hook the system does what it does")
-        let page = page {
-            $0.authentication = { challenge in
-                guard challenge.realm == "staff", !challenge.isRetry else { return .performDefaultHandling }
-                return .password(user: "alice", password: Secret("secret"))
-            }
+        let page = page()
+        page.authentication = { challenge in
+            guard challenge.realm == "staff", !challenge.isRetry else { return .performDefaultHandling }
+            return .password(user: "alice", password: Secret("secret"))
         }
         #expect(page.authenticate(challenge, answer: take))
         try await settle { given == ["alice secret"] }

@@ -8,21 +8,6 @@ public struct WebViewConfiguration: Sendable {
     public var loadsAfterRefusal = false
     public var navigation = NavigationPolicy()
     public var trust = TrustPolicy()
-    /// Answers servers and proxies that want a name and a password, or a certificate of this side's. Nobody does by default, and the
-    /// system does what it does by itself: the credential that it proposes is used, once, else WebKitGTK asks the person.
-    ///
-    /// ```swift
-    /// configuration.authentication = { challenge in
-    ///     guard challenge.host == "intranet.example", challenge.method == .basic, !challenge.isRetry else {
-    ///         return .performDefaultHandling
-    ///     }
-    ///     return .password(user: "alice", password: await passwords.alice)
-    /// }
-    /// ```
-    ///
-    /// It is never asked whether to trust a server: that is ``trust``. An answer that does not fit the challenge counts as
-    /// `cancel`.
-    public var authentication: (@MainActor @Sendable (AuthenticationChallenge) async -> AuthenticationAnswer)?
     public var dialogLimit = DialogFloodLimit()
     /// So long a server may be silent, in seconds.
     public var timeout: Double = 15

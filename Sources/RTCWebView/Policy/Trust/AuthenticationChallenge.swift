@@ -55,7 +55,7 @@ extension AuthenticationChallenge {
     }
 }
 
-/// What an app answers to a challenge: see ``WebViewConfiguration/authentication``.
+/// What an app answers to a challenge: see ``WebViewPage/authentication``.
 public enum AuthenticationAnswer: Sendable {
     /// As if the app had not been asked: the credential that the system proposes, once; else none.
     case performDefaultHandling
