@@ -22,6 +22,8 @@
                 case "watch": try await watch()
                 case "capture": try await capture(argument(1), width: Int(argument(2)), height: Int(argument(3)))
                 case "listen": try await listen(argument(1), processes: argument(2) == "voice")
+                case "hear": try await hear(argument(1))
+                case "play": try await play()
                 case "rate":
                     try await rate(argument(1), seconds: Double(argument(2)) ?? 5, format: argument(3))
                 case "cycles": try await cycles(argument(1), count: Int(argument(2)) ?? 10, format: argument(3))
@@ -102,7 +104,7 @@
                 }
                 meter.onFirst = { frame in
                     Line("first").add("ms", (monotonic() - start) * 1_000).add("width", frame.width)
-                        .add("height", frame.height).write()
+                        .add("height", frame.height).add("colors", Colors.text(of: frame)).write()
                 }
                 let before = processorTime()
                 camera.start(delivering: meter)
@@ -128,6 +130,7 @@
             let list = try DeviceList()
             let devices = DeviceSystem.ofMachine.capture
             guard let device = await find(name, .camera, in: list) else { return }
+            var threads = Int.max
             for cycle in 0..<count {
                 let start = monotonic()
                 let meter = PictureMeter()
@@ -142,6 +145,11 @@
                 Line("first").add("ms", (monotonic() - start) * 1_000).write()
                 await camera.close()
                 if cycle % max(1, count / 10) == 0 || cycle == count - 1 {
+                    // A thread that says that it is done takes a moment to go.
+                    for _ in 0..<200 where entries("/proc/self/task") > threads {
+                        try? await Task.sleep(for: .milliseconds(10))
+                    }
+                    threads = min(threads, entries("/proc/self/task") + 1)
                     Line("cycle").add("number", cycle).add("threads", entries("/proc/self/task"))
                         .add("descriptors", entries("/proc/self/fd")).add("memory", residentMemory()).write()
                 }
@@ -204,21 +212,59 @@
                     _ in
                 }
                 let levels = LevelRecord()
-                capture.start(delivering: SoundMeter { level, _ in levels.add(level) })
-                var signal = Bursts()
+                capture.start(delivering: SoundMeter { level, frame in levels.add(level, frame) })
+                var (signal, late) = (Bursts(), 0)
                 let start = Instant(nanoseconds: Int64(monotonic() * 1e9))
                 for tick in 0..<1200 {
                     let time = start + .milliseconds(Int64(tick) * 10)
                     let wait = time.nanoseconds - Int64(monotonic() * 1e9)
                     if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
+                    if wait < -40_000_000 { late += 1 }
                     player.deliver(
                         AudioFrame(samples: signal.next(960), sampleRate: 48_000, channels: 2, timestamp: time))
                 }
                 await capture.close()
                 player.stop()
+                // What the machine itself has torn apart nobody can put together.
                 Line("echo").add("cancels", processing.cancelsEcho ? 1 : 0).add("decibels", levels.ofTheLast(6)).add(
                     "all", levels.text
-                ).write()
+                ).add("late", late).add("dropped", player.dropped).add("gaps", levels.gaps).write()
+            }
+        }
+
+        /// What a call hears: of this microphone while there is one, and tells twice a second how loud it is.
+        private static func hear(_ name: String) async throws(DeviceError) {
+            let list = try DeviceList()
+            guard let device = await find(name, .microphone, in: list) else { return }
+            let feed = MicrophoneFeed(devices: list, processing: .none)
+            feed.choose(device.id)
+            let events = feed.events()
+            feed.start(delivering: SoundMeter { level, _ in Line("level").add("decibels", level).write() })
+            for await event in events {
+                switch event {
+                case .using(let device): Line("using").add("name", device.name).write()
+                case .lost(let device): Line("lost").add("name", device.name).write()
+                case .failed(let device, let error):
+                    Line("failed").add("name", device.name).add("message", error.message).write()
+                case .none: Line("none").write()
+                case .interrupted, .resumed, .turned: continue
+                }
+            }
+        }
+
+        /// Plays to wherever the system sends sound, for ever, and tells by what.
+        private static func play() async throws(DeviceError) {
+            let player = try SpeakerOutput()
+            var (signal, told) = (Bursts(), "")
+            let start = Instant(nanoseconds: Int64(monotonic() * 1e9))
+            for tick in 0... {
+                let time = start + .milliseconds(Int64(tick) * 10)
+                let wait = time.nanoseconds - Int64(monotonic() * 1e9)
+                if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
+                player.deliver(AudioFrame(samples: signal.next(960), sampleRate: 48_000, channels: 2, timestamp: time))
+                guard player.name != told else { continue }
+                told = player.name
+                Line("playing").add("name", told).write()
             }
         }
 

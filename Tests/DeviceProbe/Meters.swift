@@ -111,14 +111,43 @@
     }
 
     final class LevelRecord: Sendable {
-        private let levels = Mutex<[Double]>([])
-        func add(_ level: Double) { levels.withLock { $0.append(level) } }
-        var text: String { levels.withLock { $0.map { "\(Int($0))" }.joined(separator: " ") } }
+        private let state = Mutex((levels: [Double](), gaps: 0, last: Instant?.none))
+
+        /// - Parameter frame: The last of half a second of sound.
+        func add(_ level: Double, _ frame: AudioFrame) {
+            state.withLock { state in
+                state.levels.append(level)
+                if let last = state.last, abs((frame.timestamp - last).milliseconds - 500) > 40 { state.gaps += 1 }
+                state.last = frame.timestamp
+            }
+        }
+
+        /// How often half a second of sound did not take half a second.
+        var gaps: Int { state.withLock { $0.gaps } }
+        var text: String { state.withLock { $0.levels.map { "\(Int($0))" }.joined(separator: " ") } }
         /// The mean of the last levels.
         func ofTheLast(_ count: Int) -> Double {
-            levels.withLock { levels in
-                let last = levels.suffix(count)
+            state.withLock { state in
+                let last = state.levels.suffix(count)
                 return last.isEmpty ? 0 : last.reduce(0, +) / Double(last.count)
+            }
+        }
+    }
+
+    /// What a picture shows at six places: near the top and near the bottom, left, in the middle, and right.
+    enum Colors {
+        /// Brightness and both colours of each place.
+        static func text(of frame: VideoFrame) -> String {
+            guard let picture = frame.buffer.i420(from: I420BufferPool(capacity: 1)) else { return "" }
+            return picture.withPlanes { planes in
+                [planes.height / 4, planes.height * 7 / 8].flatMap { y in
+                    [1, 7, 13].map { place in
+                        let x = planes.width * place / 14
+                        return [
+                            planes.y.row(y)[x], planes.u.row(y / 2)[x / 2], planes.v.row(y / 2)[x / 2],
+                        ].map { "\($0)" }.joined(separator: ",")
+                    }
+                }.joined(separator: " ")
             }
         }
     }

@@ -33,10 +33,12 @@ def wait_until(condition, seconds=10, what="it"):
 class Process:
     """A program whose lines are read as they come: of JSON, or words."""
 
-    def __init__(self, *command, env, stdin=None):
+    def __init__(self, *command, env, stdin=None, others=lambda: ""):
+        self.command = list(map(str, command))
+        self._others = others
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            list(map(str, command)), env=env, text=True, stdin=stdin, stdout=subprocess.PIPE, stderr=self._errors,
+            self.command, env=env, text=True, stdin=stdin, stdout=subprocess.PIPE, stderr=self._errors,
             start_new_session=True)
         self._lines = queue.Queue()
         self.seen = []
@@ -64,7 +66,8 @@ class Process:
                 line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
             except queue.Empty:
                 raise AssertionError(
-                    f"no {event} {wanted} within {seconds} s, but {self.seen[-8:]}\n{self.errors()[-2000:]}") from None
+                    f"no {event} {wanted} within {seconds} s, but {self.seen[-8:]}\n{self.errors()[-2000:]}\n"
+                    f"{self._others()}") from None
             self.seen.append(line)
             is_named = named is None or line.get("device", {}).get("name") == named
             if (event is None or line.get("event") == event) and is_named and all(
@@ -82,6 +85,11 @@ class Process:
     def errors(self):
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")
+
+    def describe(self):
+        """Whether it runs, and the last that it said."""
+        words = [*map(str, self.seen[-2:] + list(self._lines.queue)[-2:]), *self.errors().splitlines()[-3:]]
+        return "\n  ".join([f"{Path(self.command[0]).name} {self.command[1:]}: status {self._process.poll()}", *words])
 
     def tell(self, line):
         self._process.stdin.write(line + "\n")
@@ -110,7 +118,7 @@ class Machine:
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
             self.env.pop(name, None)
         self._processes = []
-        self._servers = []
+        self._servers = {}
         # A camera that PipeWire makes itself.
         settings = self.folder / "config/pipewire/pipewire.conf.d"
         settings.mkdir(parents=True)
@@ -125,9 +133,13 @@ class Machine:
         self.env["DBUS_SYSTEM_BUS_ADDRESS"] = self.env["DBUS_SESSION_BUS_ADDRESS"]
 
     def run(self, *command, **options):
-        process = Process(*command, env=self.env | options.pop("env", {}), **options)
+        process = Process(*command, env=self.env | options.pop("env", {}), others=self.describe, **options)
         self._processes.append(process)
         return process
+
+    def describe(self):
+        """What all that belong to it do, for who waited in vain."""
+        return "\n".join(process.describe()[:1000] for process in self._processes)
 
     def probe(self, *arguments, env=None):
         return self.run(PROBE, *arguments, env=env or {})
@@ -135,10 +147,20 @@ class Machine:
     # Servers
 
     def start_servers(self):
-        self._servers = [self.run("pipewire")]
+        self._servers = {"pipewire": self.run("pipewire")}
         wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
-        self._servers += [self.run("wireplumber"), self.run("pipewire-pulse")]
-        wait_until(lambda: self._pactl("info", check=False), what="PulseAudio's server")
+        self.start_server("wireplumber")
+        self.start_server("pipewire-pulse")
+
+    def start_server(self, name):
+        """One alone."""
+        self._servers[name] = self.run(name)
+        if name == "pipewire-pulse":
+            wait_until(lambda: self._pactl("info", check=False), what="PulseAudio's server")
+
+    def kill_server(self, name):
+        """One alone."""
+        self._servers.pop(name).kill()
 
     def _answers(self, name):
         with socket.socket(socket.AF_UNIX) as client:
@@ -147,9 +169,18 @@ class Machine:
     def kill_servers(self):
         """At once, as a crash does. Returns when that was."""
         died = time.monotonic()
-        for server in self._servers:
+        for server in self._servers.values():
             server.kill()
         return died
+
+    def nodes(self, name):
+        """What PipeWire has of this name now."""
+        dump = subprocess.run(["pw-dump"], env=self.env, capture_output=True, text=True, timeout=10, check=True).stdout
+        return [entry for entry in json.loads(dump or "[]")
+                if ((entry.get("info") or {}).get("props") or {}).get("node.name") == name]
+
+    def wait_for_node(self, name, count=1):
+        wait_until(lambda: len(self.nodes(name)) == count, what=f"{count} {name}")
 
     def _pactl(self, *arguments, check=True):
         done = subprocess.run(
@@ -164,11 +195,18 @@ class Machine:
 
     def server_camera(self, node, name):
         """A camera in the server itself, of any size, which takes it better than others when readers come and go quickly."""
+        self._create("camera", "spa-node-factory { factory.name = videotestsrc media.class = Video/Source "
+                     f"media.role = Camera node.name = {node} node.description = {name} }}")
+
+    def server_microphone(self, node, name):
+        """A microphone that stays when PulseAudio's server goes."""
+        self._create("microphone", "adapter { factory.name = support.null-audio-sink media.class = Audio/Source/Virtual "
+                     f"node.name = {node} node.description = {name} audio.position = [ FL FR ] }}")
+
+    def _create(self, media, what):
         watch = self.probe("watch")
-        client = self.run("pw-cli", stdin=subprocess.PIPE)
-        client.tell("create-node spa-node-factory { factory.name = videotestsrc media.class = Video/Source "
-                    f"media.role = Camera node.name = {node} node.description = {name} }}")
-        watch.next("added", media="camera")
+        self.run("pw-cli", stdin=subprocess.PIPE).tell(f"create-node {what}")
+        watch.next("added", media=media)
         watch.kill()
 
     def microphone(self, node, name):

@@ -2,7 +2,8 @@
 
     virtual_camera.py '["node", "Name", "caps", {"more": "properties"}]'
 
-Reads lines: `plug`, `pull`, and `flap COUNT SECONDS` for both in turn, that many times."""
+It shows bars: white, yellow, cyan, green, magenta, red, blue. Reads lines: `plug`, `pull`, and `flap COUNT SECONDS` for both in
+turn, that many times. Says `streaming` when somebody has got its first picture, and `broken` with what GStreamer says of errors."""
 import json
 import sys
 import time
@@ -17,10 +18,16 @@ node, name, caps, more = json.loads(sys.argv[1])
 properties = {
     "media.class": "Video/Source", "media.role": "Camera", "node.name": node, "node.description": name, **more}
 pipeline = None
+ENCODERS = {
+    "image/jpeg": "jpegenc",
+    # Whoever comes to it late has not to wait long for a whole picture.
+    "video/x-h264": "openh264enc gop-size=5 ! h264parse config-interval=-1 ! "
+                    "video/x-h264,stream-format=byte-stream,alignment=au",
+}
 
 
-def tell(event):
-    print(json.dumps({"event": event, "at": time.monotonic()}), flush=True)
+def tell(event, **more):
+    print(json.dumps({"event": event, "at": time.monotonic(), **more}), flush=True)
 
 
 def make_room(sink):
@@ -33,13 +40,21 @@ def make_room(sink):
     pool.set_config(settings)
 
 
+def heard(bus, message):
+    if message.type == Gst.MessageType.ERROR:
+        tell("broken", message=" ".join(map(str, message.parse_error())))
+    return Gst.BusSyncReply.DROP
+
+
 def plug():
     global pipeline
     if pipeline:
         return
-    encoder = " ! jpegenc" if caps.startswith("image/jpeg") else ""
-    raw = caps.replace("image/jpeg", "video/x-raw,format=I420")
-    pipeline = Gst.parse_launch(f"videotestsrc is-live=true ! {raw}{encoder} ! pipewiresink name=sink mode=provide")
+    kind = caps.split(",")[0]
+    encoder = f" ! {ENCODERS[kind]}" if kind in ENCODERS else ""
+    raw = caps.replace(kind, "video/x-raw,format=I420") if encoder else caps
+    pipeline = Gst.parse_launch(
+        f"videotestsrc is-live=true pattern=smpte100 ! {raw}{encoder} ! pipewiresink name=sink mode=provide")
     structure = Gst.Structure.new_empty("properties")
     for key, value in properties.items():
         structure.set_value(key, value)
@@ -47,15 +62,22 @@ def plug():
     sink.set_property("stream-properties", structure)
     if encoder:
         make_room(sink)
+    pipeline.get_bus().set_sync_handler(heard)
+
+    def first(pad, info):
+        tell("streaming")
+        return Gst.PadProbeReturn.REMOVE
+
+    sink.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, first)
     tell("plugged")
     pipeline.set_state(Gst.State.PLAYING)
 
 
 def pull():
     global pipeline
-    tell("pulled")
     if pipeline:
         pipeline.set_state(Gst.State.NULL)
+    tell("pulled")
     pipeline = None
 
 
