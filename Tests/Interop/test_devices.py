@@ -234,6 +234,33 @@ def test_what_a_call_plays_is_heard_when_the_servers_come_after_it(machine):
     sound(machine)
 
 
+@pytest.mark.timeout(180)
+def test_the_devices_of_pulseaudio_itself_stay_for_more_than_a_minute(machine):
+    # After a minute that server ends every connection that has not said whose it is.
+    machine.kill_server("pipewire-pulse")
+    machine.start_server("pulseaudio")
+    module = machine.silence("microphone")
+    machine.speaker("speaker", "Speaker")
+    watch, listen = machine.probe("watch"), machine.probe("listen", "microphone")
+    for media in ("speaker", "microphone"):
+        watch.next("added", media=media)
+    listen.next("level")
+    time.sleep(70)
+    assert watch.rest() == []
+    assert {line["event"] for line in listen.rest()} == {"level"}
+    machine.unload(module)
+    pulled = time.monotonic()
+    assert watch.next("removed", media="microphone")["at"] - pulled < 1
+    listen.next("disconnected")
+    # And it is noticed all the same when it goes, and when it is back.
+    machine.kill_server("pulseaudio")
+    watch.next("removed", media="speaker", name="Speaker")
+    machine.start_server("pulseaudio")
+    machine.silence("microphone")
+    watch.next("added", media="microphone", name="microphone")
+    listen.next("level")
+
+
 def test_a_program_that_begins_before_its_servers_finds_them_when_they_come(machine):
     machine.kill_servers()
     (machine.folder / "pipewire-0").unlink(missing_ok=True)

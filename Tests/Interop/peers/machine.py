@@ -18,6 +18,8 @@ PROBE = Path(BINARY).parent / "DeviceProbe"
 # The one that has GObject introspection and dbusmock, which come from Debian's packages.
 PYTHON = "/usr/bin/python3"
 HERE = Path(__file__).parent
+# The sound server that was there before PipeWire's, without anything of the machine's.
+ARGUMENTS = {"pulseaudio": ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--load=module-native-protocol-unix"]}
 
 
 def wait_until(condition, seconds=10, what="it"):
@@ -154,8 +156,8 @@ class Machine:
 
     def start_server(self, name):
         """One alone."""
-        self._servers[name] = self.run(name)
-        if name == "pipewire-pulse":
+        self._servers[name] = self.run(name, *ARGUMENTS.get(name, []))
+        if name in ("pipewire-pulse", "pulseaudio"):
             wait_until(lambda: self._pactl("info", check=False), what="PulseAudio's server")
 
     def kill_server(self, name):
@@ -223,6 +225,10 @@ class Machine:
         return self._pactl(
             "load-module", "module-remap-source", f"master={speaker}.monitor", f"source_name={node}",
             f"source_properties=device.description={name}")
+
+    def silence(self, node):
+        """A microphone of PulseAudio's own server that hears nothing."""
+        return self._pactl("load-module", "module-null-source", f"source_name={node}", f"description={node}")
 
     def unload(self, module):
         self._pactl("unload-module", module)
