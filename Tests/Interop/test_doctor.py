@@ -148,6 +148,39 @@ def test_a_nat_of_linux(translation, kind):
         home.close()
 
 
+def test_a_network_without_ipv4(tmp_path):
+    """The name server says by which prefix IPv4 is reached (RFC 7050), and the network translates (NAT64). Here the
+    translator is the address itself: the server listens where an IPv4 address stands behind the prefix."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text("2001:db8:64::c000:aa ipv4only.arpa\n2001:db8:64::c000:ab ipv4only.arpa\n")
+    space = subprocess.Popen(["unshare", "--net", "--mount", "sleep", "infinity"])
+    while any(os.readlink(f"/proc/{space.pid}/ns/{kind}") == os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "mnt")):
+        time.sleep(0.01)
+    within = ["nsenter", "--target", str(space.pid), "--net", "--mount"]
+    server = None
+    try:
+        for command in (
+            f"mount --bind {hosts} /etc/hosts", "ip link set lo up", "ip link add six type veth peer name far", "ip link set far up",
+            "ip address add fd64::1/64 dev six nodad", "ip address add 2001:db8:64::a4d:1/128 dev six nodad",
+            "ip link set six up", "ip route add default dev six",
+        ):
+            subprocess.run([*within, *command.split()], check=True)
+        server = Coturn(("2001:db8:64::a4d:1",), within=within)
+        result = subprocess.run(
+            [*within, BINARY, "doctor", "--json", "--ice-server", f"turn:10.77.0.1:{server.port},alice,secret"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=40)
+        assert result.returncode == 0, result.stdout
+        found = json.loads(result.stdout.splitlines()[-1])
+        assert not any("." in address["address"] for address in found["addresses"] if address["isUsed"])
+        tried = check(found["servers"][0], "udp", "2001:db8:64::a4d:1")
+        assert tried["isSuccess"] and tried["relayed"]
+    finally:
+        if server:
+            server.close()
+        space.kill()
+        space.wait()
+
+
 def rest_credentials(secret, user, lifetime):
     username = f"{int(time.time()) + lifetime}:{user}"
     digest = hmac.new(secret.encode(), username.encode(), hashlib.sha1).digest()

@@ -2,13 +2,16 @@
 import base64
 import hashlib
 import hmac
+import json
 import signal
+import socket
 import subprocess
 import time
 
 import pytest
 
-from peers.coturn import Authority, Coturn
+from peers.coturn import Authority, Coturn, free_port
+from peers.duet import BINARY
 
 SECRET = "north"
 
@@ -168,6 +171,68 @@ def test_credentials_never_show(ring, own_coturn):
     assert password not in said and username not in said and SECRET not in said
 
 
+def test_keys_never_show(ring, coturn, authority):
+    """Not at the most talkative level, of ICE's keys; those of DTLS and SRTP nobody outside of the process knows."""
+    options = ["--log", "trace", "--stats"]
+    one, other, session = pair(ring, options + relayed(coturn, "tls", authority=authority), options)
+    talk(session, one, "a word of ours")
+    one.restart_ice()
+    time.sleep(1)
+    talk(session, one, "and another")
+    for peer in (one, other):
+        descriptions = [line["sdp"] for line in one.lines + other.lines if "sdp" in line]
+        passwords = {word.split(":", 1)[1] for text in descriptions for word in text.split() if word.startswith("a=ice-pwd:")}
+        assert len(passwords) >= 4
+        said = peer.standard_error()
+        assert not any(password in said for password in passwords) and "PRIVATE KEY" not in said
+        assert "secret" not in said and "a word of ours" not in said
+
+
+def sign_in(port, token):
+    """Says hello to `duet serve`, and returns its welcome: RFC 6455 as far as that needs it."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(
+            f"GET /signal HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
+        stream = connection.makefile("rb")
+        assert b" 101 " in stream.readline()
+        while stream.readline() != b"\r\n":
+            pass
+        hello = json.dumps({"type": "hello", "version": 1, "token": token}).encode()
+        # A mask of zeros is one too.
+        connection.sendall(bytes([0x81, 0x80 | len(hello)]) + bytes(4) + hello)
+        _, size = stream.read(2)
+        size = int.from_bytes(stream.read(2), "big") if size == 126 else size
+        return json.loads(stream.read(size))
+
+
+def test_credentials_of_duet_serve(ring, own_coturn, tmp_path):
+    """What a user gets at its sign-in opens the relay, and neither the secret nor they are in any log."""
+    coturn = own_coturn(secret=SECRET)
+    users, port = tmp_path / "users", free_port()
+    users.write_text("alice 0123456789abcdef\n")
+    command = [
+        BINARY, "serve", "--port", str(port), "--auth", f"token={users}", "--turn-secret", SECRET, "--log", "trace",
+        "--turn-url", f"turn:10.77.0.1:{coturn.port}"]
+    with open(tmp_path / "log", "w+b") as log:
+        serve = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            deadline = time.monotonic() + 20
+            while b"Ctrl-C" not in (tmp_path / "log").read_bytes():
+                assert serve.poll() is None and time.monotonic() < deadline
+                time.sleep(0.05)
+            server, = sign_in(port, "0123456789abcdef")["iceServers"]
+        finally:
+            serve.terminate()
+            serve.wait()
+    assert server["username"].endswith(":alice") and server["urls"] == [f"turn:10.77.0.1:{coturn.port}"]
+    credentials = (server["username"], server["credential"])
+    one, other, session = pair(ring, relayed(coturn, credentials=credentials), [])
+    assert candidate_types(session, one) == {"relay"}
+    said = (tmp_path / "log").read_text()
+    assert SECRET not in said and server["credential"] not in said and "0123456789abcdef" not in said
+
+
 def test_expired_credentials_are_renewed_before_a_restart(ring, own_coturn):
     server = own_coturn(secret=SECRET)
     one, other, session = pair(ring, relayed(server, credentials=rest(-10)), [], connect=False)
@@ -187,11 +252,11 @@ def test_expired_credentials_are_renewed_before_a_restart(ring, own_coturn):
     talk(session, one, "renewed again")
 
 
-@pytest.mark.parametrize("transport", ["udp", "tcp"])
+@pytest.mark.parametrize("transport", ["udp", "tcp", "tls"])
 @pytest.mark.timeout(120)
-def test_the_server_restarts_in_mid_call(ring, own_coturn, transport):
-    server = own_coturn()
-    one, other, session = pair(ring, relayed(server, transport), [])
+def test_the_server_restarts_in_mid_call(ring, own_coturn, authority, transport):
+    server = own_coturn(tls=authority.sign("restarted", "IP:10.77.0.1"))
+    one, other, session = pair(ring, relayed(server, transport, authority=authority), [])
     restart(server)
     one.send("data", "after the restart")
     session.pump(lambda: "after the restart" in one.received("data"), timeout=60, what="the call's return")
@@ -212,11 +277,14 @@ def test_a_quota(ring, own_coturn):
 
 @pytest.mark.timeout(120)
 def test_a_short_lifetime_is_kept_up(ring, own_coturn):
+    """Beyond its end, and over three nonces."""
     server = own_coturn(options=["--max-allocate-lifetime=20", "--stale-nonce=7"])
     one, other, session = pair(ring, relayed(server), [])
-    for number in range(9):
+    for number in range(5):
         time.sleep(5)
         talk(session, one, f"message {number}")
+    # The same one all the while.
+    assert len({line["candidate"] for line in one.lines if line.get("candidate")}) == 1
 
 
 def test_allocations_are_given_back(ring, own_coturn):

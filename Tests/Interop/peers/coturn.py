@@ -15,15 +15,19 @@ def free_port():
 
 
 class Coturn:
-    """Serves alice with the password “secret”, or with `secret` whoever has REST credentials made with it."""
+    """Serves alice with the password “secret”, or with `secret` whoever has REST credentials made with it.
 
-    def __init__(self, addresses=("10.77.0.1",), tls=None, secret=None, options=()):
+    `within` is what has a command run elsewhere, such as in another namespace.
+    """
+
+    def __init__(self, addresses=("10.77.0.1",), tls=None, secret=None, options=(), within=()):
+        self._within = list(within)
         self.port, self.tls_port, self.other_port = free_port(), free_port(), free_port()
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
         self.log_path = folder / "log"
         arguments = [
-            "turnserver", "-n", "--no-cli", "--fingerprint", "--realm=test.example", "--simple-log",
+            *self._within, "turnserver", "-n", "--no-cli", "--fingerprint", "--realm=test.example", "--simple-log",
             "--log-file=stdout", "--verbose", f"--listening-port={self.port}", f"--alt-listening-port={self.other_port}",
             f"--tls-listening-port={self.tls_port}", "--min-port=49152", "--max-port=49400", "--no-dtls",
             f"--pidfile={folder / 'pid'}", f"--userdb={folder / 'db'}", "--allow-loopback-peers",
@@ -38,13 +42,21 @@ class Coturn:
 
     def _wait_until_it_listens(self, address):
         for _ in range(200):
-            try:
-                socket.create_connection((address, self.port), timeout=1).close()
+            if self._listens(address):
                 return
-            except OSError:
-                assert self.process.poll() is None, self.words
-                time.sleep(0.05)
+            assert self.process.poll() is None, self.words
+            time.sleep(0.05)
         raise AssertionError(f"coturn does not listen: {self.words}")
+
+    def _listens(self, address):
+        if self._within:
+            probe = f"import socket; socket.create_connection(({address!r}, {self.port}), timeout=1)"
+            return subprocess.run([*self._within, "python3", "-c", probe], capture_output=True).returncode == 0
+        try:
+            socket.create_connection((address, self.port), timeout=1).close()
+            return True
+        except OSError:
+            return False
 
     @property
     def words(self):

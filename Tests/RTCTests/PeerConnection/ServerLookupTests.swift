@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import RTCPeer
 import RTCTransport
@@ -148,6 +149,24 @@ struct ServerLookupTests {
         await connection.close()
     }
 
+    @Test("Without a STUN or TURN server the log says so, once; with one it does not", arguments: [false, true])
+    func noServers(hasServer: Bool) async throws {
+        let warnings = Warnings()
+        let connection = try Self.connection(ScriptedNames(), hasServer ? ["stun:192.0.2.1"] : []) {
+            $0.logger = warnings.logger
+        }
+        _ = try await connection.createDataChannel("data")
+        #expect(await eventually { await connection.counts.datagram > 0 })
+        for _ in 0..<3 {
+            await connection.restartICE()
+            await connection.follow([])
+            await connection.follow(InterfaceTable.readAddresses())
+        }
+        await connection.close()
+        let count = warnings.all.count { $0.contains("No STUN or TURN server") }
+        #expect(count == (hasServer ? 0 : 1))
+    }
+
     @Test("A peer with many names has few questions asked at a time; the others wait, and are bounded")
     func manyNames() async throws {
         let connection = try Self.connection(ScriptedNames(), [])
@@ -176,6 +195,27 @@ struct ServerLookupTests {
         #expect(await connection.counts.listening == 0)
         #expect(await eventually { await connection.counts == before })
         await connection.close()
+    }
+}
+
+/// Keeps the warnings that are logged.
+private final class Warnings: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(warnings: self) } }
+
+    private struct Handler: LogHandler {
+        let warnings: Warnings
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.warning
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { warnings.lines.withLock { $0.append("\(event.message)") } }
     }
 }
 
