@@ -56,3 +56,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     public func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { fatalError() }
     public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { fatalError() }
 }
+public protocol DispatchSourceProtocol {
+    func setEventHandler(handler: (@Sendable @convention(block) () -> Void)?)
+    func resume()
+    func cancel()
+}
+public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol {
+    func add(data: UInt)
+}
+public class DispatchSource: DispatchObject {
+    public class func makeUserDataAddSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataAdd { fatalError() }
+}

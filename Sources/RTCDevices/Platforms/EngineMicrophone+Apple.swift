@@ -170,11 +170,14 @@
                     UInt32(MemoryLayout<AudioDeviceID>.size)) == noErr
             }
 
+            private static let utf8: CFStringEncoding = 0x0800_0100
+
             private static func audioDevice(_ uid: String) -> AudioDeviceID? {
                 var address = AudioObjectPropertyAddress(
                     mSelector: kAudioHardwarePropertyTranslateUIDToDevice, mScope: kAudioObjectPropertyScopeGlobal,
                     mElement: kAudioObjectPropertyElementMain)
-                var name = uid as CFString
+                let bytes = Array(uid.utf8)
+                guard var name = CFStringCreateWithBytes(nil, bytes, bytes.count, utf8, false) else { return nil }
                 var id = kAudioObjectUnknown
                 var size = UInt32(MemoryLayout<AudioDeviceID>.size)
                 let status = withUnsafePointer(to: &name) { name in
