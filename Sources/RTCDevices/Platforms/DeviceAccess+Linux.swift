@@ -17,6 +17,8 @@
             ServerWatch.pipeWirePath.flatMap { ServerWatch(path: $0) } != nil
         }
         var hasPulseAudio: @Sendable () -> Bool = { ServerWatch.pulseAudio() != nil }
+        /// Whether this user may read and write a node.
+        var canOpen: @Sendable (String) -> Bool = { access($0, R_OK | W_OK) == 0 }
 
         func video() -> Finding {
             if hasPipeWire() { return .allowed }
@@ -37,7 +39,7 @@
             guard let first = found.first else {
                 return .nothing("there is no \(what) at \(folder)/\(prefix)*, and \(reason)")
             }
-            if found.contains(where: { access($0, R_OK | W_OK) == 0 }) { return .allowed }
+            if found.contains(where: canOpen) { return .allowed }
             return .forbidden("\(first) may not be opened by this user\(Self.advice(first)), and \(reason)")
         }
 

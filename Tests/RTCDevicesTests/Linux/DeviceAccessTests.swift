@@ -6,8 +6,11 @@ import Testing
 
 @Suite("What this user may use, where nobody asks")
 struct DeviceAccessTests {
-    private func access(_ nodes: String, pipeWire: Bool = false, pulseAudio: Bool = false) -> DeviceAccess {
-        DeviceAccess(nodes: nodes, hasPipeWire: { pipeWire }, hasPulseAudio: { pulseAudio })
+    private func access(
+        _ nodes: String, pipeWire: Bool = false, pulseAudio: Bool = false, opens: Bool = true
+    ) -> DeviceAccess {
+        DeviceAccess(
+            nodes: nodes, hasPipeWire: { pipeWire }, hasPulseAudio: { pulseAudio }, canOpen: { _ in opens })
     }
 
     private func withFolder(_ names: [String], mode: Int, _ body: (String) throws -> Void) throws {
@@ -36,6 +39,28 @@ struct DeviceAccessTests {
         try withFolder(["video0", "snd/pcmC0D0c"], mode: 0o666) { folder in
             #expect(access(folder).video() == .allowed)
             #expect(access(folder).audio() == .allowed)
+        }
+    }
+
+    @Test("A node that this user may not open is told with the group that would help, if one would")
+    func forbidden() throws {
+        try withFolder(["video0", "video2", "snd/pcmC0D0c"], mode: 0o660) { folder in
+            let group = try #require(getgrgid(getegid()).map { String(cString: $0.pointee.gr_name) })
+            guard case .forbidden(let video) = access(folder, opens: false).video(),
+                case .forbidden(let audio) = access(folder, opens: false).audio()
+            else { return #expect(Bool(false), "it may not be opened") }
+            #expect(video.contains("\(folder)/video0 may not be opened by this user"))
+            #expect(video.contains("sudo usermod -aG \(group) USER") && video.contains("PipeWire"))
+            #expect(audio.contains("\(folder)/snd/pcmC0D0c") && audio.contains("in the group \(group)"))
+            let authorization = LinuxAuthorization(access: access(folder, opens: false), patience: .seconds(1))
+            #expect(authorization.status(for: .audio) == .denied)
+            #expect(authorization.refusal(.denied, of: .audio).message.contains("usermod"))
+        }
+        try withFolder(["video0"], mode: 0o600) { folder in
+            guard case .forbidden(let video) = access(folder, opens: false).video() else {
+                return #expect(Bool(false), "it may not be opened")
+            }
+            #expect(video.contains("only its owner may") && !video.contains("usermod"))
         }
     }
 
