@@ -21,6 +21,17 @@ struct DeviceOptionTests {
         #expect(throws: CallRefusal("give one of --camera and --video")) { try both.options.media() }
     }
 
+    @Test("What can be set at a camera is told")
+    func controls() {
+        var camera = MediaDevice(id: "usb", media: .camera, name: "USB")
+        func line() -> String { String(decoding: JSONValue.change("added", camera).line, as: UTF8.self) }
+        #expect(line().contains(#""controls":{}"#))
+        camera.controls = CameraControls(zoom: 1...4, focusModes: [.locked, .continuous], exposureModes: [.continuous])
+        #expect(
+            line().contains(
+                #""controls":{"zoom":[1.00,4.00],"focus":["continuous","locked"],"exposure":["continuous"]}"#), "\(line())")
+    }
+
     @Test("A film's length is a number of seconds", arguments: ["nan", "inf", "1e30", "0", "-1"])
     func length(_ text: String) throws {
         #expect(throws: (any Error).self) { try CameraRecordCommand.parse(["film.webm", "--seconds=\(text)"]) }

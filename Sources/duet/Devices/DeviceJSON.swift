@@ -22,10 +22,20 @@ extension JSONValue {
         members += [
             .init("position", .string(device.position.rawValue)), .init("mounting", .integer(device.mounting.degrees)),
             .init("formats", .array(device.formats.map { .format($0) })),
-            .init(
-                "controls",
-                .object(device.controls.zoom.map { [.init("zoom", .range($0))] } ?? [])),
+            .init("controls", .controls(device.controls)),
         ]
+        return .object(members)
+    }
+
+    /// What can be set.
+    private static func controls(_ controls: CameraControls) -> JSONValue {
+        var members: [Member] = []
+        if let zoom = controls.zoom { members.append(.init("zoom", .range(zoom))) }
+        let focus = CameraControls.FocusMode.allCases.filter(controls.focusModes.contains)
+        if !focus.isEmpty { members.append(.init("focus", .array(focus.map { .string($0.rawValue) }))) }
+        let exposure = CameraControls.ExposureMode.allCases.filter(controls.exposureModes.contains)
+        if !exposure.isEmpty { members.append(.init("exposure", .array(exposure.map { .string($0.rawValue) }))) }
+        if let bias = controls.exposureBias { members.append(.init("exposureBias", .range(bias))) }
         return .object(members)
     }
 
