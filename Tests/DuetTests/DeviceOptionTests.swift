@@ -29,7 +29,8 @@ struct DeviceOptionTests {
         camera.controls = CameraControls(zoom: 1...4, focusModes: [.locked, .continuous], exposureModes: [.continuous])
         #expect(
             line().contains(
-                #""controls":{"zoom":[1.00,4.00],"focus":["continuous","locked"],"exposure":["continuous"]}"#), "\(line())")
+                #""controls":{"zoom":[1.00,4.00],"focus":["continuous","locked"],"exposure":["continuous"]}"#),
+            "\(line())")
     }
 
     @Test("A film's length is a number of seconds", arguments: ["nan", "inf", "1e30", "0", "-1"])

@@ -61,7 +61,8 @@ struct I420LayoutTests {
         #expect(
             I420Layout(width: 6, height: 4, y: Rows(offset: 0, stride: stride), u: usual.u, v: usual.v) == nil)
         #expect(
-            I420Layout(width: 6, height: 4, y: Rows(offset: stride < 0 ? stride : .max, stride: 8), u: usual.u, v: usual.v)
+            I420Layout(
+                width: 6, height: 4, y: Rows(offset: stride < 0 ? stride : .max, stride: 8), u: usual.u, v: usual.v)
                 == nil)
     }
 }

@@ -71,7 +71,8 @@
                     self?.tell(text)
                 }
                 // A sensor that comes later says so by a name; it has to be claimed anew then.
-                _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") { [weak self] signal in
+                _ = try? bus.listen("type='signal',member='NameOwnerChanged',arg0='\(Self.name)'") {
+                    [weak self] signal in
                     guard signal.member == "NameOwnerChanged", signal.body?[0]?.text == Self.name,
                         signal.body?[2]?.text?.isEmpty == false
                     else { return }
