@@ -231,7 +231,7 @@ struct ICECheckTests {
         #expect(ICESoloAgent.classes(solo.sent()).count { $0 == .request } == 1)
         #expect(solo.agent.statistics().candidatePairs.map(\.requestsSent) == [2])
     }
-    @Test("A check that was lost since the way was closed goes out again 5 ms after it, once the peer's has come through")
+    @Test("A check that the way did not let through goes out again 5 ms after it, once the peer's has come through")
     func opened() {
         var solo = ICESoloAgent()
         solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
