@@ -1,6 +1,7 @@
 """`duet web URL`: a page in a window of the command's, in a real WebKitGTK."""
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -136,9 +137,11 @@ def test_what_is_no_page_is_refused(web):
 
 
 def test_a_page_that_is_not_there_says_so(web, desktop):
-    command = web("http://127.0.0.1:9/", "--verbose", "--ephemeral")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        nobody = f"http://127.0.0.1:{free.getsockname()[1]}/"
+    command = web(nobody, "--verbose", "--ephemeral")
     end = time.monotonic() + PATIENCE
-    while not any(line.startswith("failed http://127.0.0.1:9/") for line in command.lines):
+    while not any(line.startswith(f"failed {nobody}") for line in command.lines):
         assert time.monotonic() < end, command.lines
         time.sleep(0.05)
     Window(desktop.screen, "duet").close()

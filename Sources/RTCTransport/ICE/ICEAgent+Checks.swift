@@ -39,6 +39,10 @@ extension ICEAgent {
     /// relay, so that ours was lost. Where the two have merely crossed, the answer comes within the first short wait.
     private mutating func repeatSoon(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction else { return }
+        // What the one on its way says of our role is not so any more, and an answer to it would be misunderstood.
+        guard transaction.isControlling == isControlling else {
+            return begin(index, usesCandidate: false, at: now)
+        }
         let earliest =
             transaction.lastSent + (transaction.isHurried ? configuration.checkInterval : Self.crossingInterval)
         pairs[index].transaction?.isHurried = true

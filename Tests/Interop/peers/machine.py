@@ -148,11 +148,18 @@ class Machine:
 
     # Servers
 
-    def start_servers(self):
+    def start_servers(self, attempts=3):
+        """All of them. Now and then a session of theirs does not get under way, with nobody else there yet: then anew."""
         self._servers = {"pipewire": self.run("pipewire")}
-        wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
-        self.start_server("wireplumber")
-        self.start_server("pipewire-pulse")
+        try:
+            wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
+            self.start_server("wireplumber")
+            self.start_server("pipewire-pulse")
+        except AssertionError:
+            if attempts == 1:
+                raise
+            self.kill_servers()
+            self.start_servers(attempts - 1)
 
     def start_server(self, name):
         """One alone."""

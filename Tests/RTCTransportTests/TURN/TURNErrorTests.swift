@@ -278,10 +278,13 @@ struct TURNErrorTests {
         #expect(other.client.relayed.count == 1 && both.client.relayed.count == 2)
         // A rest.
         let sent = TURNTestBench()
-        sent.server.refusal = { $0 == .allocate ? .badRequest : nil }
+        var attempts = 0
+        sent.server.refusal = { method in
+            guard method == .allocate else { return nil }
+            attempts += 1
+            return attempts == 1 ? .badRequest : .serverError
+        }
         sent.start()
-        sent.run(for: .milliseconds(50))
-        sent.server.refusal = { $0 == .allocate ? .serverError : nil }
         #expect(sent.run(for: .seconds(1)) { sent.failures == [.serverError] })
         sent.server.refusal = { _ in nil }
         #expect(sent.run(for: .seconds(20)) { sent.client.isAllocated })

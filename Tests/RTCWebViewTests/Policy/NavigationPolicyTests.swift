@@ -125,7 +125,7 @@ struct TrustPolicyTests {
             if case .cancel = AuthenticationChallenge(host: "a.example", method: method).fitting(answer) { return true }
             return false
         }
-        let password = AuthenticationAnswer.password(user: "alice", password: Secret("secret"))
+        let password = AuthenticationAnswer.password(user: "alice", password: Secret("hunter2"))
         let certificate = AuthenticationAnswer.certificate(ClientCertificate(pkcs12: [], password: Secret("")))
         #expect(!isCancelled(.basic, password) && !isCancelled(.digest, password) && !isCancelled(.other, password))
         #expect(isCancelled(.clientCertificate, password) && !isCancelled(.clientCertificate, certificate))
@@ -133,7 +133,7 @@ struct TrustPolicyTests {
         for answer in [password, certificate] {
             #expect(isCancelled(.serverTrust(isTrusted: false, certificate: nil), answer))
         }
-        #expect(!"\(password)".contains("secret"))
+        #expect(!"\(password)".contains("hunter2"))
     }
 
     @Test("What the system proposes is used once")
