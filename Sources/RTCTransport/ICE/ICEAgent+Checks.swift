@@ -35,26 +35,21 @@ extension ICEAgent {
         }
     }
 
-    /// Sends a check once more because the peer's has arrived. The way may be open only since then, as through a NAT or a
-    /// relay, so that ours was lost. Where the two have merely crossed, the answer comes within the first short wait.
+    /// Sends a check once more because the peer's has arrived, Ta after the last time at the earliest. The way may be open only
+    /// since then, as through a NAT or a relay, so that ours was lost. Where the two have merely crossed, the answer comes before.
     private mutating func repeatSoon(_ index: Int, at now: Instant) {
         guard let transaction = pairs[index].transaction else { return }
         // What the one on its way says of our role is not so any more, and an answer to it would be misunderstood.
         guard transaction.isControlling == isControlling else {
             return begin(index, usesCandidate: false, at: now)
         }
-        let earliest =
-            transaction.lastSent + (transaction.isHurried ? configuration.checkInterval : Self.crossingInterval)
-        pairs[index].transaction?.isHurried = true
+        let earliest = transaction.lastSent + configuration.checkInterval
         if earliest <= now {
             transmit(index, isRetransmission: true, at: now)
         } else if earliest < transaction.nextTransmission {
             pairs[index].transaction?.nextTransmission = earliest
         }
     }
-
-    /// The least that RFC 8445, section 14.2 allows between two checks.
-    private static var crossingInterval: TimeDelta { .milliseconds(5) }
 
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()

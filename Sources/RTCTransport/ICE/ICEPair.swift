@@ -82,8 +82,6 @@ struct ICECheck {
     var lastSent: Instant
     var nextTransmission: Instant
     var transmissions = 1
-    /// The peer's check has arrived since the first transmission.
-    var isHurried = false
     let usesCandidate: Bool
     /// The role that the last transmission stated.
     var isControlling: Bool

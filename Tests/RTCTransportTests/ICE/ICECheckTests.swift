@@ -231,7 +231,7 @@ struct ICECheckTests {
         #expect(ICESoloAgent.classes(solo.sent()).count { $0 == .request } == 1)
         #expect(solo.agent.statistics().candidatePairs.map(\.requestsSent) == [2])
     }
-    @Test("A check that the way did not let through goes out again 5 ms after it, once the peer's has come through")
+    @Test("A check that the way did not let through goes out again 50 ms after it, once the peer's has come through")
     func opened() {
         var solo = ICESoloAgent()
         solo.agent.setRemote(solo.peer.credentials, isLite: false, at: solo.now)
@@ -240,13 +240,8 @@ struct ICECheckTests {
         solo.wait(.milliseconds(1))
         for _ in 0..<3 { solo.receive(solo.peer.check(to: solo.agent)) }
         #expect(ICESoloAgent.classes(solo.sent()) == [.successResponse, .successResponse, .successResponse])
-        solo.wait(.milliseconds(4))
-        #expect(ICESoloAgent.classes(solo.sent()) == [.request])
-        // More of the peer's are answered, and hurry nothing.
-        solo.wait(.milliseconds(1))
-        for _ in 0..<3 { solo.receive(solo.peer.check(to: solo.agent)) }
         solo.wait(.milliseconds(40))
-        #expect(ICESoloAgent.classes(solo.sent()).count { $0 == .request } == 0)
+        #expect(ICESoloAgent.classes(solo.sent()).isEmpty)
         solo.wait(.milliseconds(10))
         #expect(ICESoloAgent.classes(solo.sent()) == [.request])
     }
