@@ -104,6 +104,8 @@ PAGES = {
     "/opening-frame": framed("""<iframe src="FOREIGN?quiet"></iframe><iframe src="/opener"></iframe>"""),
     "/nags": """<title>nags</title><script>onload = () => setTimeout(() => { alert('Call us now'); location.reload(); }, 50)
         </script>""",
+    # What it takes a server far away to answer.
+    "/far": lambda handler: (time.sleep(0.7), handler.reply("<title>far</title>")),
     "/plain": "<title>plain</title><body>Nothing to see</body>",
     "/links": """<title>links</title><a id=app href="MyApp://callback?code=1">app</a>
         <a id=outside href="outside:number/5">outside</a> <a id=nobody href="nobody-knows:5">nobody</a>
@@ -578,7 +580,14 @@ def test_a_page_that_loads_itself_anew_to_nag(at, shared, site):
     assert shown == 1, "the second one offers to be the last"
     view.wait("finished", url=site.url("/nags", "nags.localhost"))
     assert view.never("panel")
-    shared.do("load", "about:blank")
+    # It goes on loading itself, and is left all the same.
+    at("/far", "left")
+
+
+def test_a_dialog_keeps_nobody_from_leaving(at, shared, site):
+    view = at("/nags", "speaks")
+    view.wait("panel")
+    at("/plain", "left-speaking")
 
 
 def test_another_page_takes_the_dialog_away(at, site, shared):

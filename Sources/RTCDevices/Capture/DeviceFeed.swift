@@ -21,7 +21,8 @@ public enum DeviceFeedEvent: Sendable, Hashable {
 
 /// Keeps one of several devices open: the one that is wanted, or the next one that works. What it captures goes to one sink.
 ///
-/// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done.
+/// One task at a time opens and closes. Whatever happens meanwhile is looked at when it is done; only for a device that has gone
+/// nobody waits, as the system may take long to notice, unless it cannot have two open.
 ///
 /// A device that stops working is opened once more at once: often its server was restarted, and is back. While none works, all are
 /// tried again after a second, and then after twice as long each time. One that works is not given up for one that did not.
@@ -61,6 +62,12 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         var capture: Capture?
         /// What is not used any more, and has to be closed.
         var old: [Old] = []
+        /// What has gone, and is closed while others are opened.
+        var gone: [Old] = []
+        /// How many devices are being opened, or are closed after they have gone.
+        var underWay = 0
+        /// Who waits until the device of that generation is open.
+        var opening: (generation: Int, waiter: CheckedContinuation<Void, Never>)?
         var generation = 0
         /// When the device was asked for: nothing older than this is passed on.
         var since = Instant.zero
@@ -86,8 +93,11 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
             (failed, told, retry, patience) = ([], [], nil, DeviceFeed.firstPatience)
         }
 
-        mutating func release() {
-            if let capture, let device { old.append(Old(device: device, capture: capture)) }
+        mutating func release(isGone: Bool = false) {
+            if let capture, let device {
+                let one = Old(device: device, capture: capture)
+                if isGone { gone.append(one) } else { old.append(one) }
+            }
             capture = nil
             device = nil
             isDelivering = false
@@ -165,7 +175,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         let (begins, lost) = looking.withLock { _ in
             let candidates = use.candidates()
             return state.withLock { state in
-                let lost = Self.takeLost(&state, candidates)
+                let lost = takeLost(&state, candidates)
                 if let device = state.device, Self.target(state, candidates).map(device.isSameInstance) == false {
                     state.release()
                 }
@@ -174,7 +184,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
                 return (!state.isWorking, lost)
             }
         }
-        if let lost { events.tell(.lost(lost)) }
+        if let lost { leave(lost) }
         if begins { Task { await self.work() } }
     }
 
@@ -183,8 +193,9 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         look()
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
-                if state.isWorking { state.waiting.append(continuation) }
-                return !state.isWorking
+                let isIdle = !state.isWorking && state.underWay == 0
+                if !isIdle { state.waiting.append(continuation) }
+                return isIdle
             }
             if isIdle { continuation.resume() }
         }
@@ -225,11 +236,11 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
                 state.withLock { $0.looksAgain = false }
                 let candidates = use.candidates()
                 return state.withLock { state in
-                    let lost = Self.takeLost(&state, candidates)
+                    let lost = takeLost(&state, candidates)
                     return (Self.nextStep(&state, candidates, .now), lost)
                 }
             }
-            if let lost { events.tell(.lost(lost)) }
+            if let lost { leave(lost) }
             switch step {
             case .again:
                 continue
@@ -257,11 +268,52 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     }
 
     /// What is in use, if it is not there any more. Reading from it may go on without an error.
-    private static func takeLost(_ state: inout State, _ candidates: [MediaDevice]) -> MediaDevice? {
+    private func takeLost(_ state: inout State, _ candidates: [MediaDevice]) -> MediaDevice? {
         guard state.isStarted, let device = state.device, !candidates.contains(where: { $0.isSameInstance(as: device) })
         else { return nil }
-        state.release()
+        state.release(isGone: use.canOpenWhileClosing)
         return device
+    }
+
+    /// Tells that a device has gone, closes it beside what else is to be done, and has nobody wait any longer for it to be open.
+    private func leave(_ device: MediaDevice, isNews: Bool = true) {
+        let (gone, opening) = state.withLock { state in
+            state.underWay += state.gone.count
+            defer { state.gone = [] }
+            let generation = state.generation
+            let opening = use.canOpenWhileClosing ? Self.takeOpening(&state) { $0 != generation } : nil
+            return (state.gone, opening)
+        }
+        opening?.resume()
+        if isNews { events.tell(.lost(device)) }
+        for one in gone {
+            Task {
+                await close([one])
+                finishedOne()
+            }
+        }
+    }
+
+    private static func takeOpening(
+        _ state: inout State, where isOver: (Int) -> Bool
+    ) -> CheckedContinuation<Void, Never>? {
+        guard let opening = state.opening, isOver(opening.generation) else { return nil }
+        state.opening = nil
+        return opening.waiter
+    }
+
+    private func finishedOne() {
+        let waiting = state.withLock { state in
+            state.underWay -= 1
+            return Self.takeWaiting(&state)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private static func takeWaiting(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        guard !state.isWorking, state.underWay == 0 else { return [] }
+        defer { state.waiting = [] }
+        return state.waiting
     }
 
     private static func nextStep(_ state: inout State, _ candidates: [MediaDevice], _ now: Instant) -> Step {
@@ -301,8 +353,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
             return .close(state.old)
         }
         state.isWorking = false
-        defer { state.waiting = [] }
-        return .rest(waiting: state.waiting)
+        return .rest(waiting: takeWaiting(&state))
     }
 
     private static func forgetFailures(_ state: inout State, _ candidates: [MediaDevice]) {
@@ -359,7 +410,25 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         }
     }
 
+    /// Returns when the device is open, or cannot be, or has gone.
     private func open(_ device: MediaDevice, _ generation: Int) async {
+        await withCheckedContinuation { waiter in
+            let isWanted = state.withLock { state in
+                guard state.generation == generation else { return false }
+                state.opening = (generation, waiter)
+                state.underWay += 1
+                return true
+            }
+            guard isWanted else { return waiter.resume() }
+            Task {
+                await openNow(device, generation)
+                state.withLock { Self.takeOpening(&$0) { $0 == generation } }?.resume()
+                finishedOne()
+            }
+        }
+    }
+
+    private func openNow(_ device: MediaDevice, _ generation: Int) async {
         do throws(DeviceError) {
             let capture = try await use.open(device) { [weak self] in self?.handle($0, of: device, generation) }
             let isCurrent = state.withLock { state in
@@ -393,6 +462,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.generation == generation } }
 
     private func fail(_ device: MediaDevice, _ generation: Int, _ error: DeviceError) {
+        let isGone = error.code == .disconnected
         let (isCurrent, isNews) = state.withLock { state in
             guard state.generation == generation else { return (false, false) }
             let mayTryAgain =
@@ -400,12 +470,12 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
                 && state.secondChance.map { .now - $0 > Self.probation } ?? true
             let failure = Failure(device: device, code: error.code)
             let wasTold = state.told.contains { $0.device.isSameInstance(as: device) && $0.code == error.code }
-            state.release()
+            state.release(isGone: isGone && use.canOpenWhileClosing)
             if mayTryAgain { state.secondChance = .now } else { state.failed.append(failure) }
             return (true, !wasTold)
         }
         guard isCurrent else { return }
-        if isNews { events.tell(error.code == .disconnected ? .lost(device) : .failed(device, error)) }
+        if isGone { leave(device, isNews: isNews) } else if isNews { events.tell(.failed(device, error)) }
         look()
     }
 }

@@ -70,7 +70,7 @@
                 // Old portals choose the path themselves.
                 if let path = reply[0]?.text { response.expect(path) }
             } catch {
-                return error.isAbsence ? .absent : error.isSilence ? .silence : .refused
+                return error.isAbsence ? .absent : error.isSilence ? .silence : error.isEnd ? .dismissed : .refused
             }
             switch response.wait(timeout) {
             case 0: return .granted

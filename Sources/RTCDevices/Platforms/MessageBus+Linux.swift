@@ -22,8 +22,14 @@
                     || name?.hasPrefix("org.freedesktop.DBus.Error.Spawn.") == true
             }
 
+            /// Whether nothing came in time.
             var isSilence: Bool {
-                name == "org.freedesktop.DBus.Error.NoReply" || name == "org.freedesktop.DBus.Error.Timeout"
+                ["Timeout", "TimedOut"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
+            }
+
+            /// Whether whoever was to reply went away, which the bus says at once.
+            var isEnd: Bool {
+                ["NoReply", "Disconnected"].contains { name == "org.freedesktop.DBus.Error.\($0)" }
             }
         }
 
@@ -207,7 +213,7 @@
             let message = String(cString: cgio_error_message(error))
             // GIO's own word for a reply that does not come.
             if name == nil, message.lowercased().contains("timeout") {
-                name = "org.freedesktop.DBus.Error.NoReply"
+                name = "org.freedesktop.DBus.Error.Timeout"
             }
             return Failure(name: name, message: message)
         }

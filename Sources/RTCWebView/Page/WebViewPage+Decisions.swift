@@ -8,6 +8,10 @@ extension WebViewPage {
     func decide(_ request: NavigationRequest) -> Bool {
         if isOwn(request.url, isMainFrame: request.isMainFrame) { return true }
         if onNavigation?(request) == true { return false }
+        if overtakes(request) {
+            tell(.refusedNavigation(request.url))
+            return false
+        }
         let mayBeFrame = request.isMainFrame == nil && frames.hasFrames && !tracker.isProvisional
         var decision = configuration.navigation.decide(mayBeFrame ? request.ofFrame : request) {
             engine?.canOpen(outside: $0) ?? false
@@ -39,6 +43,15 @@ extension WebViewPage {
         case .handToApp: tell(.appURL(request.url))
         }
         return false
+    }
+
+    /// Whether the page that is there moves within its own site although another site's is on its way, which the app or the person
+    /// wants: it would take that page's place, and nobody could leave a page that loads itself anew all the time.
+    private func overtakes(_ request: NavigationRequest) -> Bool {
+        guard isRequested, tracker.isProvisional, let wanted = requestedURL.flatMap({ WebOrigin($0) }),
+            let origin, origin != wanted, request.isRedirect == false, !request.isUserGesture
+        else { return false }
+        return request.isMainFrame != false && WebOrigin(request.url) == origin
     }
 
     /// Whether it is the page of ours that is on its way, which is nobody else's to decide about.
@@ -156,7 +169,11 @@ extension WebViewPage {
     func run(_ dialog: ScriptDialog, answer: @escaping (ScriptDialogAnswer) -> Void) {
         // A page that may not speak any more cannot keep anybody from leaving it.
         let silence = dialog.kind == .beforeUnload ? ScriptDialogAnswer.accept : .cancel
-        guard let engine, case .show(let offersSilence) = dialogs.decide(at: engine.now) else { return answer(silence) }
+        // Nor one that is about to be left: its script would wait, and the next page with it.
+        let isLeaving = isRequested && tracker.isProvisional && dialog.kind != .beforeUnload
+        guard let engine, !isLeaving, case .show(let offersSilence) = dialogs.decide(at: engine.now) else {
+            return answer(silence)
+        }
         present(.dialog(dialog, offersSilence: offersSilence)) { [weak self] given in
             if given.silencesPage { self?.dialogs.silence() }
             switch (given.choice, dialog.kind) {

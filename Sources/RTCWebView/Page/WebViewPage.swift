@@ -70,6 +70,8 @@ public final class WebViewPage {
     var claimedURL: String?
     /// Whether the app or the person has asked for a page that is not there yet.
     var isRequested = false
+    /// The address of that page, where they gave one.
+    private(set) var requestedURL: String?
     /// Origins that were allowed to capture since the page is there.
     var capturers: Set<WebOrigin> = []
     /// How often pages opened another program without a person's click, since somebody asked for a page.
@@ -136,7 +138,7 @@ public final class WebViewPage {
         guard !tracker.isSubstituting else { return postponed = url }
         postponed = nil
         tracker.requested(url, at: engine.now)
-        request()
+        request(url)
         engine.load(url)
         rearm()
     }
@@ -220,12 +222,12 @@ public final class WebViewPage {
     }
 
     /// Another page comes, or none: what this one wanted to know is answered as if nobody were there.
-    func dismissPanels() {
-        guard !queue.isEmpty else { return }
-        let all = queue
-        queue = []
-        showNext()
-        for entry in all { entry.answer(WebPanelAnswer(.dismiss)) }
+    func dismissPanels(where isOver: (WebPanel) -> Bool = { _ in true }) {
+        let over = queue.filter { isOver($0.panel) }
+        guard let first = queue.first, !over.isEmpty else { return }
+        queue.removeAll { isOver($0.panel) }
+        if isOver(first.panel) { showNext() }
+        for entry in over { entry.answer(WebPanelAnswer(.dismiss)) }
     }
 
     private func showNext() {
@@ -239,10 +241,13 @@ public final class WebViewPage {
 
     // MARK: Inside
 
-    /// The app or the person wants a page: what follows is theirs, and not the page's own doing.
-    private func request() {
+    /// The app or the person wants a page: what follows is theirs, and not the page's own doing. A script that waits for an answer to
+    /// its dialog would keep the next page out.
+    private func request(_ url: String? = nil) {
         isRequested = true
+        requestedURL = url
         unaskedOpenings = 0
+        dismissPanels { if case .dialog(let dialog, _) = $0.content { dialog.kind != .beforeUnload } else { false } }
     }
 
     func attach(_ bridge: WebPageBridge) {

@@ -17,6 +17,7 @@
         @MainActor init(_ action: WKNavigationAction) {
             self.init(
                 url: action.request.url?.absoluteString ?? "", isMainFrame: action.targetFrame?.isMainFrame ?? true,
+                isRedirect: nil,
                 isUserGesture: action.navigationType == .linkActivated || action.navigationType == .formSubmitted)
         }
     }

@@ -96,6 +96,32 @@ struct CameraFeedTests {
         #expect(machine.feed.device?.id == "back")
     }
 
+    @Test("Nobody waits for a camera that has gone while it is opened or closed")
+    func stuck() async throws {
+        let webcam = SeenDevice.camera("webcam")
+        let machine = try Machine([.camera("front", .front), webcam])
+        machine.selector.choose("webcam")
+        var events = machine.feed.events().makeAsyncIterator()
+        machine.feed.start(delivering: machine.pictures)
+        await machine.feed.settled()
+        machine.capture.cameras.first?.shoot()
+        #expect(await events.next() == .using(machine.selector.candidates[0]))
+        machine.capture.hold(["webcam", "front"])
+        let (front, lost) = (machine.selector.candidates[1], machine.selector.candidates[0])
+        machine.discovery.unplug(webcam)
+        #expect(await events.next() == .lost(lost))
+        // The webcam is being closed, and the other one opened.
+        while machine.capture.attempts < 2 { await Task.yield() }
+        machine.discovery.unplug(.camera("front", .front))
+        #expect(await events.next() == .lost(front))
+        #expect(await events.next() == DeviceFeedEvent.none)
+        machine.discovery.plug(.camera("other"))
+        while machine.capture.opened.last != "other" { await Task.yield() }
+        machine.capture.hold([])
+        await machine.feed.settled()
+        #expect(machine.capture.cameras.map(\.device.id) == ["other"], "what was opened too late is closed")
+    }
+
     @Test("Where a machine cannot have two open, the old camera is closed before the next is opened")
     func oneAtATime() async throws {
         let machine = try Machine(canOpenWhileClosing: false)

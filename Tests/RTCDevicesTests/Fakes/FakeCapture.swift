@@ -15,6 +15,7 @@ final class FakeCapture: CaptureBackend {
         var attempts = 0
         var formats: [CaptureFormat?] = []
         var delay = TimeDelta.zero
+        var slow: Set<DeviceID> = []
         var mostOpen = 0
     }
 
@@ -26,6 +27,9 @@ final class FakeCapture: CaptureBackend {
     /// Opening this device fails from now on; `nil` for not any more.
     func fail(_ id: DeviceID, with error: DeviceError?) { state.withLock { $0.failures[id] = error } }
     func setDelay(_ delay: TimeDelta) { state.withLock { $0.delay = delay } }
+    /// These take until they are taken off the list to be opened or closed.
+    func hold(_ devices: Set<DeviceID>) { state.withLock { $0.slow = devices } }
+    func isHeld(_ id: DeviceID) -> Bool { state.withLock { $0.slow.contains(id) } }
 
     /// What is open now.
     var cameras: [FakeCamera] { state.withLock { $0.cameras.filter { !$0.isClosed } } }
@@ -48,7 +52,7 @@ final class FakeCapture: CaptureBackend {
                 ?? CaptureFormat(
                     format: CameraFormat(width: 640, height: 480, frameRates: [30...30], pixelFormat: .i420),
                     frameRate: 30),
-            onEvent)
+            isHeld: { [weak self] in self?.isHeld(device.id) ?? false }, onEvent)
         state.withLock { state in
             state.opened.append(device.id)
             state.formats.append(format)
@@ -77,6 +81,7 @@ final class FakeCapture: CaptureBackend {
             state.attempts += 1
             return (state.delay, state.failures[device.id])
         }
+        while isHeld(device.id) { await Task.yield() }
         if delay > .zero { try? await Task.sleep(for: .nanoseconds(delay.nanoseconds)) } else { await Task.yield() }
         if let error { throw error }
     }
@@ -116,9 +121,14 @@ final class FakeOpenDevice<Sink: Sendable>: Sendable {
 final class FakeCamera: CameraCapture {
     let format: CaptureFormat
     let open: FakeOpenDevice<any VideoSink>
+    private let isHeld: @Sendable () -> Bool
 
-    init(_ device: MediaDevice, _ format: CaptureFormat, _ onEvent: @escaping @Sendable (CaptureEvent) -> Void) {
+    init(
+        _ device: MediaDevice, _ format: CaptureFormat, isHeld: @escaping @Sendable () -> Bool = { false },
+        _ onEvent: @escaping @Sendable (CaptureEvent) -> Void
+    ) {
         self.format = format
+        self.isHeld = isHeld
         open = FakeOpenDevice(device, onEvent)
     }
 
@@ -128,6 +138,7 @@ final class FakeCamera: CameraCapture {
     func stop() { open.stop() }
     func close() async {
         await Task.yield()
+        while isHeld() { await Task.yield() }
         open.close()
     }
     func set(_ setting: CameraSetting) throws(DeviceError) { open.set(setting) }

@@ -601,6 +601,37 @@ struct WebViewPageTests {
         #expect(events == [.openedOutside("tel:1"), .appURL("MyApp://x"), .refusedNavigation("what:1")])
     }
 
+    @Test("A page that somebody leaves keeps nobody with its dialogs, nor by loading itself anew")
+    func leaving() {
+        let page = page()
+        page.url = "https://a.example/"
+        var answers: [ScriptDialogAnswer] = []
+        let confirm = ScriptDialog(kind: .confirm, message: "?", origin: WebOrigin("https://a.example"))
+        page.run(confirm) { answers.append($0) }
+        page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { _ in }
+        page.load("https://b.example/")
+        #expect(answers == [.cancel])
+        #expect(page.panel?.cancelLabel == "Don’t allow", "what is not the script's stays until another page is there")
+        page.run(confirm) { answers.append($0) }
+        #expect(answers == [.cancel, .cancel])
+        #expect(!page.decide(NavigationRequest(url: "https://a.example/", isMainFrame: nil)))
+        #expect(page.decide(NavigationRequest(url: "https://b.example/", isMainFrame: nil)))
+        // A person's own click, a server's word, and what may be one.
+        #expect(page.decide(NavigationRequest(url: "https://a.example/", isUserGesture: true)))
+        #expect(page.decide(NavigationRequest(url: "https://a.example/in", isRedirect: true)))
+        #expect(page.decide(NavigationRequest(url: "https://a.example/in", isRedirect: nil)))
+        page.started("https://b.example/")
+        #expect(!page.decide(NavigationRequest(url: "https://a.example/")))
+        page.run(ScriptDialog(kind: .beforeUnload, message: "", origin: nil)) { answers.append($0) }
+        #expect(answers.count == 2, "whether it may be left is asked")
+        page.committed("https://b.example/")
+        engine.answer("https://b.example\nhttps://b.example/")
+        #expect(page.panel == nil && answers == [.cancel, .cancel, .accept])
+        #expect(page.decide(NavigationRequest(url: "https://b.example/2")))
+        page.run(confirm) { answers.append($0) }
+        #expect(page.panel != nil)
+    }
+
     @Test("A process that ends takes its questions along, and the page comes back")
     func crash() {
         let page = page()

@@ -3,12 +3,12 @@ public struct NavigationRequest: Sendable, Hashable {
     public let url: String
     /// Nothing where the web view does not say: WebKitGTK tells it only once the response is there.
     public let isMainFrame: Bool?
-    /// Whether a server sent the person here.
-    public let isRedirect: Bool
+    /// Whether a server sent the person here. Nothing where the web view does not say.
+    public let isRedirect: Bool?
     /// Whether a person's click or key was behind it.
     public let isUserGesture: Bool
 
-    public init(url: String, isMainFrame: Bool? = true, isRedirect: Bool = false, isUserGesture: Bool = false) {
+    public init(url: String, isMainFrame: Bool? = true, isRedirect: Bool? = false, isUserGesture: Bool = false) {
         self.url = url
         self.isMainFrame = isMainFrame
         self.isRedirect = isRedirect
