@@ -14,6 +14,10 @@ let strict: [SwiftSetting] = [
 /// Core targets are sans-IO: no Foundation, no NIO, no clock, no random source of their own.
 let core = strict + [.enableExperimentalFeature("Lifetimes")]
 
+/// Tests are compiled as they stand, which takes half the time; what they test is optimized. Except those that count what it
+/// allocates: they would count their own.
+let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 let package = Package(
     name: "duet",
     platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2)],
@@ -162,16 +166,16 @@ let package = Package(
 
         // Tests. All are built at once, with `-enable-testing`, and in release: see the Makefile.
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
-        .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core),
-        .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core),
-        .testTarget(name: "RTCMediaTests", dependencies: ["RTCWire", "RTCMedia"], swiftSettings: core),
-        .testTarget(name: "RTCFramesTests", dependencies: ["RTCWire", "RTCFrames"], swiftSettings: core),
+        .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core + plain),
+        .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core + plain),
+        .testTarget(name: "RTCMediaTests", dependencies: ["RTCWire", "RTCMedia"], swiftSettings: core + plain),
+        .testTarget(name: "RTCFramesTests", dependencies: ["RTCWire", "RTCFrames"], swiftSettings: core + plain),
         .testTarget(
             name: "RTCCodecsTests", dependencies: ["RTCWire", "RTCMedia", "RTCFrames", "RTCCodecs"],
-            swiftSettings: core),
+            swiftSettings: core + plain),
         .testTarget(
             name: "RTCPeerTests", dependencies: ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
-            swiftSettings: core),
+            swiftSettings: core + plain),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
@@ -181,7 +185,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)]),
+            exclude: ["CrashCases"], swiftSettings: [.swiftLanguageMode(.v6)] + plain),
         .testTarget(
             name: "RTCSimulationTests",
             dependencies: [
@@ -189,7 +193,7 @@ let package = Package(
             ],
             swiftSettings: core),
         .testTarget(
-            name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core),
+            name: "RTCCryptoTests", dependencies: ["RTCWire", "RTCTransport", "RTCCrypto"], swiftSettings: core + plain),
         .testTarget(
             name: "RTCTests",
             dependencies: [
@@ -198,15 +202,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: core),
+            swiftSettings: core + plain),
         .testTarget(
-            name: "RTCDevicesTests", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], swiftSettings: strict),
+            name: "RTCDevicesTests", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], swiftSettings: strict + plain
+        ),
         .executableTarget(
             name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], path: "Tests/DeviceProbe",
             swiftSettings: strict),
         .testTarget(
             name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .executableTarget(
             name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"], path: "Tests/WindowProbe",
             swiftSettings: strict),
@@ -222,7 +227,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .testTarget(
             name: "WebRTCKitTests",
             dependencies: [
@@ -230,7 +235,7 @@ let package = Package(
                 "RTCSimulation", "RTCSignaling", "RTCDevices", "RTCViews",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .testTarget(
             name: "RTCWebViewTests",
             dependencies: [
@@ -240,14 +245,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .testTarget(
             name: "RTCWebCallTests",
             dependencies: [
                 "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "RTCWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
         .executableTarget(
             name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
             path: "Tests/WebViewProbe",
@@ -255,7 +260,7 @@ let package = Package(
         // The snippets of the original WebRTCKit's README as they stand there: with an app's settings, not with ours.
         .testTarget(
             name: "WebRTCKitSnippetTests", dependencies: ["WebRTCKit"], exclude: ["Listings.txt"],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            swiftSettings: [.swiftLanguageMode(.v6)] + plain),
         .testTarget(
             name: "DuetTests",
             dependencies: [
@@ -263,6 +268,6 @@ let package = Package(
                 "RTCSignaling", "WebRTCKit", "RTCWebView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + plain),
     ]
 )

@@ -125,13 +125,18 @@
             }
         }
 
-        /// Opens a camera, waits for its first picture, and closes it, again and again.
+        /// Opens a camera, waits for its first picture, and closes it, again and again: each of several as often, one after the other.
         private static func cycles(_ name: String, count: Int, format: String) async throws(DeviceError) {
             let list = try DeviceList()
             let devices = DeviceSystem.ofMachine.capture
-            guard let device = await find(name, .camera, in: list) else { return }
+            var cameras: [MediaDevice] = []
+            for name in name.split(separator: ",") {
+                guard let device = await find(String(name), .camera, in: list) else { return }
+                cameras.append(device)
+            }
             var threads = Int.max
             for cycle in 0..<count {
+                let device = cameras[cycle * cameras.count / count]
                 let start = monotonic()
                 let meter = PictureMeter()
                 let (firsts, first) = AsyncStream.makeStream(of: Void.self)
