@@ -81,7 +81,7 @@ final class FakeCapture: CaptureBackend {
             state.attempts += 1
             return (state.delay, state.failures[device.id])
         }
-        while isHeld(device.id) { await Task.yield() }
+        while isHeld(device.id) { try? await Task.sleep(for: .milliseconds(1)) }
         if delay > .zero { try? await Task.sleep(for: .nanoseconds(delay.nanoseconds)) } else { await Task.yield() }
         if let error { throw error }
     }
@@ -138,7 +138,7 @@ final class FakeCamera: CameraCapture {
     func stop() { open.stop() }
     func close() async {
         await Task.yield()
-        while isHeld() { await Task.yield() }
+        while isHeld() { try? await Task.sleep(for: .milliseconds(1)) }
         open.close()
     }
     func set(_ setting: CameraSetting) throws(DeviceError) { open.set(setting) }
