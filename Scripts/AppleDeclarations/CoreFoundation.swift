@@ -17,7 +17,10 @@ public struct CFDictionaryValueCallBacks {}
 nonisolated(unsafe) public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks()
 nonisolated(unsafe) public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks()
 
-public enum CFNumberType: Int { case sInt32Type = 3 }
+public enum CFNumberType: Int {
+    case sInt32Type = 3
+    case float64Type = 6
+}
 
 public func CFNumberCreate(_ allocator: CFAllocator!, _ theType: CFNumberType, _ valuePtr: UnsafeRawPointer!) -> CFNumber! { fatalError() }
 public func CFDictionaryCreateMutable(
@@ -36,6 +39,7 @@ public func CFRunLoopRunInMode(
 ) -> CFRunLoopRunResult { fatalError() }
 
 public class CFData {}
+public class CFMutableData: CFData {}
 public class CFArray {}
 public typealias CFStringEncoding = UInt32
 public func CFStringCreateWithBytes(
@@ -48,6 +52,7 @@ public func CFStringGetCString(
     _ theString: CFString!, _ buffer: UnsafeMutablePointer<CChar>!, _ bufferSize: CFIndex, _ encoding: CFStringEncoding
 ) -> Bool { fatalError() }
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! { fatalError() }
+public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: CFIndex) -> CFMutableData! { fatalError() }
 public func CFDataGetLength(_ theData: CFData!) -> CFIndex { fatalError() }
 public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! { fatalError() }
 public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { fatalError() }

@@ -21,9 +21,11 @@ public struct CGRect: Sendable {
 
 public struct CGAffineTransform: Sendable {
     public static var identity: CGAffineTransform { fatalError() }
+    public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) { fatalError() }
     public init(rotationAngle angle: CGFloat) { fatalError() }
     public init(scaleX sx: CGFloat, y sy: CGFloat) { fatalError() }
     public func concatenating(_ t2: CGAffineTransform) -> CGAffineTransform { fatalError() }
 }
 
 public final class CGColor: Sendable {}
+public final class CGImage {}

@@ -10,3 +10,13 @@ public enum CGImagePropertyOrientation: UInt32, Sendable {
     case rightMirrored = 7
     case left = 8
 }
+
+nonisolated(unsafe) public let kCGImagePropertyOrientation: CFString = { fatalError() }()
+nonisolated(unsafe) public let kCGImageDestinationLossyCompressionQuality: CFString = { fatalError() }()
+
+public class CGImageDestination {}
+public func CGImageDestinationCreateWithData(
+    _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
+) -> CGImageDestination? { fatalError() }
+public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?) { fatalError() }
+public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { fatalError() }

@@ -1,4 +1,5 @@
 public import CoreFoundation
+public import CoreGraphics
 public import CoreMedia
 public import CoreVideo
 
@@ -66,3 +67,6 @@ public func VTDecompressionSessionDecodeFrame(
 ) -> OSStatus { fatalError() }
 public func VTDecompressionSessionWaitForAsynchronousFrames(_ session: VTDecompressionSession) -> OSStatus { fatalError() }
 public func VTDecompressionSessionInvalidate(_ session: VTDecompressionSession) { fatalError() }
+public func VTCreateCGImageFromCVPixelBuffer(
+    _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>
+) -> OSStatus { fatalError() }

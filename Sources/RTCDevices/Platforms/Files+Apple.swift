@@ -50,14 +50,4 @@
         public var dropped: Int { 0 }
         public func finish() async throws(DeviceError) {}
     }
-
-    /// Makes JPEG files of pictures: on Linux only so far.
-    public struct PhotoEncoder: Sendable {
-        /// - Throws: ``DeviceError`` `unavailable`, always.
-        public init(quality: Int = 90) throws(DeviceError) { throw .linuxOnly("photos are encoded") }
-
-        public func jpeg(_ frame: VideoFrame, isMirrored: Bool = false) throws(DeviceError) -> [UInt8] {
-            throw .linuxOnly("photos are encoded")
-        }
-    }
 #endif
