@@ -1,6 +1,11 @@
 public import AudioToolbox
 @_exported public import Foundation
 
+public let AVFormatIDKey = ""
+public let AVSampleRateKey = ""
+public let AVNumberOfChannelsKey = ""
+public let AVEncoderBitRateKey = ""
+
 public typealias AVAudioFrameCount = UInt32
 public typealias AVAudioNodeBus = Int
 public typealias AVAudioChannelCount = UInt32

@@ -1,6 +1,7 @@
 @_exported public import AVFAudio
 public import CoreMedia
 public import CoreGraphics
+public import CoreVideo
 @_exported public import QuartzCore
 
 public struct AVLayerVideoGravity: Sendable {
@@ -198,4 +199,63 @@ public let AVCaptureSessionErrorKey = ""
 open class AVCaptureVideoPreviewLayer: CALayer {
     public init(session: AVCaptureSession) { fatalError() }
     open var connection: AVCaptureConnection? { fatalError() }
+}
+
+// MARK: Films
+
+public struct AVFileType: Hashable, Sendable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { fatalError() }
+    public static let mov = AVFileType(rawValue: "")
+    public static let mp4 = AVFileType(rawValue: "")
+    public static let m4v = AVFileType(rawValue: "")
+    public static let m4a = AVFileType(rawValue: "")
+}
+public struct AVVideoCodecType: Hashable, Sendable, RawRepresentable {
+    public let rawValue: String
+    public init(rawValue: String) { fatalError() }
+    public static let h264 = AVVideoCodecType(rawValue: "")
+}
+public let AVVideoCodecKey = ""
+public let AVVideoWidthKey = ""
+public let AVVideoHeightKey = ""
+public let AVVideoCompressionPropertiesKey = ""
+public let AVVideoAverageBitRateKey = ""
+public let AVVideoMaxKeyFrameIntervalDurationKey = ""
+public let AVVideoAllowFrameReorderingKey = ""
+public let AVVideoProfileLevelKey = ""
+public let AVVideoProfileLevelH264HighAutoLevel = ""
+
+open class AVAssetWriter: NSObject {
+    public enum Status: Int, Sendable {
+        case unknown = 0
+        case writing = 1
+        case completed = 2
+        case failed = 3
+        case cancelled = 4
+    }
+    public init(outputURL: URL, fileType outputFileType: AVFileType) throws { fatalError() }
+    open var status: Status { fatalError() }
+    open var error: (any Error)? { fatalError() }
+    open var movieFragmentInterval: CMTime { get { fatalError() } set { fatalError() } }
+    open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool { fatalError() }
+    open func canAdd(_ input: AVAssetWriterInput) -> Bool { fatalError() }
+    open func add(_ input: AVAssetWriterInput) { fatalError() }
+    open func startWriting() -> Bool { fatalError() }
+    open func startSession(atSourceTime startTime: CMTime) { fatalError() }
+    open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) { fatalError() }
+}
+open class AVAssetWriterInput: NSObject {
+    public init(mediaType: AVMediaType, outputSettings: [String: Any]?) { fatalError() }
+    open var expectsMediaDataInRealTime: Bool { get { fatalError() } set { fatalError() } }
+    open var isReadyForMoreMediaData: Bool { fatalError() }
+    open var transform: CGAffineTransform { get { fatalError() } set { fatalError() } }
+    open var mediaTimeScale: CMTimeScale { get { fatalError() } set { fatalError() } }
+    open func append(_ sampleBuffer: CMSampleBuffer) -> Bool { fatalError() }
+    open func markAsFinished() { fatalError() }
+}
+open class AVAssetWriterInputPixelBufferAdaptor: NSObject {
+    public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) { fatalError() }
+    open var assetWriterInput: AVAssetWriterInput { fatalError() }
+    open func append(_ pixelBuffer: CVPixelBuffer, withPresentationTime presentationTime: CMTime) -> Bool { fatalError() }
 }

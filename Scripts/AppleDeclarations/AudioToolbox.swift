@@ -7,6 +7,7 @@ public typealias AudioConverterRef = OpaquePointer
 
 public let kAudioFormatLinearPCM: AudioFormatID = 1
 public let kAudioFormatOpus: AudioFormatID = 2
+public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 4
 public let kAudioFormatFlagIsPacked: AudioFormatFlags = 8
 public let kAudioConverterEncodeBitRate: AudioConverterPropertyID = 3
@@ -34,6 +35,8 @@ public struct AudioStreamPacketDescription: Sendable {
     public init() { fatalError() }
     public init(mStartOffset: Int64, mVariableFramesInPacket: UInt32, mDataByteSize: UInt32) { fatalError() }
 }
+/// Of CoreAudio, which AudioToolbox hands on.
+public struct AudioChannelLayout {}
 public struct AudioBuffer {
     public var mNumberChannels: UInt32
     public var mDataByteSize: UInt32

@@ -1,3 +1,4 @@
+public import AudioToolbox
 public import CoreFoundation
 public import CoreVideo
 
@@ -28,6 +29,7 @@ public class CMFormatDescription {}
 public typealias FourCharCode = UInt32
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode { fatalError() }
 public typealias CMVideoFormatDescription = CMFormatDescription
+public typealias CMAudioFormatDescription = CMFormatDescription
 public class CMSampleBuffer {}
 
 public var kCMVideoCodecType_H264: CMVideoCodecType { fatalError() }
@@ -79,3 +81,13 @@ public func CMSampleBufferGetImageBuffer(_ sbuf: CMSampleBuffer) -> CVImageBuffe
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { fatalError() }
 public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { fatalError() }
 public func CMSyncConvertTime(_ time: CMTime, from fromClockOrTimebase: CMClock, to toClockOrTimebase: CMClock) -> CMTime { fatalError() }
+public func CMAudioFormatDescriptionCreate(
+    allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
+    layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,
+    extensions: CFDictionary?, formatDescriptionOut: UnsafeMutablePointer<CMAudioFormatDescription?>
+) -> OSStatus { fatalError() }
+public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
+    allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription, sampleCount: CMItemCount,
+    presentationTimeStamp: CMTime, packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus { fatalError() }

@@ -35,19 +35,4 @@
         public func deliver(_ frame: AudioFrame) {}
         public func stop() {}
     }
-
-    /// Records into a file: on Linux only so far.
-    public final class MediaRecorder: VideoSink, AudioSink {
-        /// - Throws: ``DeviceError`` `unavailable`, always.
-        public init(
-            path: String, hasVideo: Bool = true, hasAudio: Bool = true, size: (width: Int, height: Int)? = nil
-        ) throws(DeviceError) {
-            throw .linuxOnly("calls are recorded")
-        }
-
-        public func deliver(_ frame: VideoFrame) {}
-        public func deliver(_ frame: AudioFrame) {}
-        public var dropped: Int { 0 }
-        public func finish() async throws(DeviceError) {}
-    }
 #endif
