@@ -89,7 +89,8 @@ struct DeviceMenu: Sendable, Equatable {
     init(_ machine: CallMachine) {
         let list = machine.devices.list
         cameras = List(machine.sendsPicture ? list.cameras : [], isUsed: machine.isUsed)
-        microphones = List(machine.sendsSound ? list.microphones : [], isUsed: machine.isUsed)
+        // With the one in the housing of the camera in use first.
+        microphones = List(machine.sendsSound ? machine.devices.microphone.choice.list : [], isUsed: machine.isUsed)
         let speakers = machine.isHeard && machine.devices.speaker != nil ? [.defaultSpeaker] + list.speakers : []
         let chosen = machine.devices.speaker?.chosen ?? MediaDevice.defaultSpeaker.id
         self.speakers = List(speakers) { $0.id == chosen }
