@@ -1,6 +1,6 @@
 /// The pictures on the buttons of a call, drawn from their shapes: a theme of icons may be missing where a call is made.
 enum CallIcon: Sendable {
-    case microphone, microphoneOff, camera, cameraOff, hangUp, switchCamera, devices
+    case microphone, microphoneOff, camera, cameraOff, mirror, mirrorOff, hangUp, switchCamera, devices
 
     struct Color: Sendable {
         let red: Double
@@ -35,6 +35,8 @@ enum CallIcon: Sendable {
         case .microphoneOff: crossedOut(microphone(point), point)
         case .camera: camera(point)
         case .cameraOff: crossedOut(camera(point), point)
+        case .mirror: mirror(point)
+        case .mirrorOff: crossedOut(mirror(point), point)
         case .hangUp: handset(point)
         case .switchCamera: turningArrows(point)
         case .devices: sliders(point)
@@ -80,6 +82,15 @@ enum CallIcon: Sendable {
         let slope = abs(point.y - 12) - (1.4 + (point.x - 17.2) * 0.62)
         let finder = max(slope * 0.85, 17.2 - point.x, point.x - 21.6)
         return min(body, finder - 0.3)
+    }
+
+    /// A sail on either side of a pane, of which the right one is but an outline.
+    private func mirror(_ point: Point) -> Double {
+        let pane = point.distance(from: Point(x: 12, y: 3.6), to: Point(x: 12, y: 20.4)) - 0.8
+        let x = abs(point.x - 12)
+        let slope = (11 * (x - 2.9) - 6 * (point.y - 6.5)) / 12.53
+        let sail = max(2.9 - x, point.y - 17.5, slope)
+        return min(pane, point.x < 12 ? sail - 0.4 : abs(sail + 0.4) - 0.8)
     }
 
     private func handset(_ point: Point) -> Double {

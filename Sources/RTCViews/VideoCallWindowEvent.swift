@@ -11,6 +11,9 @@ public enum VideoCallWindowEvent: Sendable, Hashable {
     case microphone(isOn: Bool)
     /// The camera was switched on or off. The window shows it already.
     case camera(isOn: Bool)
+    /// One's own picture is to be seen as in a mirror, or as others see it. The window shows it so already, and nothing that is
+    /// sent has changed.
+    case mirror(isOn: Bool)
     /// The call is to end: by the button, its keys, or because the window was closed. The window stays, out of sight if it was
     /// closed, until it is told to close.
     case hangUp

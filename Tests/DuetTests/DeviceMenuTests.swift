@@ -34,6 +34,15 @@ struct DeviceMenuTests {
         #expect(without.microphones.used == 0)
         #expect(try menu([Self.builtIn, Self.webcam], sendsSound: false).microphones.names == [])
     }
+
+    @Test("One's own picture may be shown as in a mirror, unless the camera looks away")
+    func mirror() throws {
+        var back = Self.webcam
+        (back.kind, back.position) = (.builtIn, .back)
+        #expect(try menu([Self.webcam]).canMirror)
+        #expect(try !menu([back]).canMirror)
+        #expect(try menu([]).canMirror)
+    }
 }
 
 /// A machine whose devices stay, and are never opened.

@@ -389,7 +389,7 @@ def test_a_window_shows_pictures_that_move(duet, screen, ending):
     if ending == "key":
         screen.press("Escape")
     elif ending == "button":
-        screen.click(546, 492)
+        screen.click(579, 492)
     elif ending == "other side":
         bob.command("hangUp")
     else:
@@ -410,7 +410,7 @@ def test_the_buttons_of_a_window(duet, screen, tmp_path):
     for caller in (alice, bob):
         caller.wait_for_picture()
     until(lambda: screen.different(*OURS, seconds=1) >= 3, "our own picture moving")
-    screen.click(470, 492)
+    screen.click(437, 492)
     until(lambda: screen.different(*OURS, seconds=1) == 1 and screen.look(*OURS) == screen.look(100, 200, *OURS[2:]),
           "our own picture being gone, and theirs in its place")
     screen.press("v")

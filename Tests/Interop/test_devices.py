@@ -361,6 +361,10 @@ def test_duet_shows_a_camera_in_a_window(machine, option, colors):
     try:
         preview = duet(machine, "camera", "preview", "--camera", "desk", option, env={"DISPLAY": screen.display})
         wait_until(lambda: bars(screen) == colors, seconds=20, what=f"a picture with {colors}")
+        # The button turns it round, and back.
+        for shown in (colors[::-1], colors):
+            screen.press("r")
+            wait_until(lambda: bars(screen) == shown, what=f"a picture with {shown}")
         screen.press("Escape")
         assert preview.wait() == 0, preview.errors()
     finally:

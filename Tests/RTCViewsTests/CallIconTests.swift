@@ -6,7 +6,9 @@ import Testing
 struct CallIconTests {
     @Test("Each is a shape on nothing, within its square, and differs from the others")
     func shapes() {
-        let icons: [CallIcon] = [.microphone, .microphoneOff, .camera, .cameraOff, .hangUp]
+        let icons: [CallIcon] = [
+            .microphone, .microphoneOff, .camera, .cameraOff, .mirror, .mirrorOff, .hangUp,
+        ]
         let drawn = icons.map { $0.pixels(side: 48, color: .white) }
         for pixels in drawn {
             #expect(pixels.count == 48 * 48)

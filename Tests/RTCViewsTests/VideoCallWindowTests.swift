@@ -17,6 +17,7 @@ struct VideoCallWindowTests {
         let probe = try await open(on: screen)
         for (key, line) in [
             ("m", "microphone false"), ("ctrl+d", "microphone true"), ("v", "camera false"), ("ctrl+e", "camera true"),
+            ("r", "mirror false false"), ("r", "mirror true true"),
         ] {
             try await screen.xdotool(["key", key])
             #expect(try await probe.line(line) != nil, "\(key): \(probe.lines)")
@@ -34,8 +35,8 @@ struct VideoCallWindowTests {
         let probe = try await open(on: screen, ["--devices"])
         try await screen.xdotool(["key", "c"])
         #expect(try await probe.line("switch-camera") != nil, "\(probe.lines)")
-        // From the microphone to the menu, which opens with its first list; the second camera.
-        try await screen.xdotool(["key", "--delay", "120", "Tab", "Tab", "Tab", "space"])
+        // From the microphone past camera, switch and mirror to the menu, which opens with its first list; the second camera.
+        try await screen.xdotool(["key", "--delay", "120", "Tab", "Tab", "Tab", "Tab", "space"])
         try await screen.xdotool(["sleep", "0.4", "key", "--delay", "200", "space", "Down", "Return"])
         #expect(try await probe.line("choose") == "choose camera 1", "\(probe.lines)")
         try await screen.xdotool(["key", "--delay", "200", "Escape", "Escape"])
@@ -48,7 +49,9 @@ struct VideoCallWindowTests {
         let screen = try await VirtualScreen()
         let probe = try await open(on: screen)
         // The middle of the buttons, in the window of 960 by 580 in the corner of the screen.
-        for (x, line) in [(404, "microphone false"), (470, "camera false"), (546, "hang-up")] {
+        for (x, line) in [
+            (371, "microphone false"), (437, "camera false"), (503, "mirror false"), (579, "hang-up"),
+        ] {
             try await screen.xdotool(["mousemove", "\(x)", "492", "sleep", "0.1", "click", "1"])
             #expect(try await probe.line(line) != nil, "\(line): \(probe.lines)")
         }

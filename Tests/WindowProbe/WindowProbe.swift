@@ -77,6 +77,7 @@ enum WindowProbe {
                     local.stop()
                     window.localView.clear()
                 }
+            case .mirror(let isOn): say("mirror \(isOn) \(window.localView.isMirrored)")
             case .switchCamera: say("switch-camera")
             case .choose(let device, let index): say("choose \(device.rawValue) \(index)")
             case .hangUp:

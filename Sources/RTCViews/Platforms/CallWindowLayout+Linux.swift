@@ -85,6 +85,7 @@
                                 </property>
                               </object>
                             </child>
+                            \(toggle("mirror", "Turn mirror off", "Show your own picture as others see it (R)", "r"))
                             <child>
                               <object class="GtkMenuButton" id="devices">
                                 <property name="visible">false</property>

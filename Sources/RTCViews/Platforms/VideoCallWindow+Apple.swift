@@ -14,6 +14,9 @@
         public var isCameraOn = true
         public var hasMicrophone = true
         public var hasCamera = true
+        public var isMirrored = true
+        public var canMirror = true
+        public var isPreview = false
         public var showsSwitchButton = false
         public var choices: [VideoCallWindowEvent.Device: DeviceChoices] = [:]
 

@@ -22,12 +22,14 @@
     /// }
     /// ```
     ///
-    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, C for another camera, Escape or Ctrl+W to hang up.
+    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, C for another camera, R for the mirror, Escape or Ctrl+W
+    /// to hang up.
     @MainActor
     public final class VideoCallWindow {
         /// The large picture. It may be given to a track from any thread.
         public nonisolated let remoteView: VideoView
-        /// The small picture in the corner, as in a mirror. The corner is there while it shows something.
+        /// The small picture in the corner, as in a mirror unless the person says otherwise. The corner is there while it shows
+        /// something.
         public nonisolated let localView: VideoView
         /// What the person does, from the first moment on; it ends when the window is closed. It has one reader.
         public nonisolated let events: AsyncStream<VideoCallWindowEvent>
@@ -53,7 +55,6 @@
             parts = try Parts(gtk)
             remoteView = VideoView(picture: parts.remote, of: gtk)
             localView = VideoView(picture: parts.local, of: gtk)
-            localView.isMirrored = true
             self.title = title
             (events, continuation) = AsyncStream.makeStream(
                 of: VideoCallWindowEvent.self, bufferingPolicy: .bufferingNewest(32))
@@ -62,6 +63,7 @@
                 parts.window, Int32(clamping: size.width), Int32(clamping: size.height))
             connect()
             showIcons()
+            showMirror()
             functions.gtk_window_present(parts.window)
         }
 
@@ -110,7 +112,30 @@
 
         /// Whether there is a camera to switch; the button cannot be pressed otherwise.
         public var hasCamera = true {
-            didSet { if !isClosed { functions.gtk_widget_set_sensitive(parts.camera, hasCamera ? 1 : 0) } }
+            didSet {
+                if !isClosed { functions.gtk_widget_set_sensitive(parts.camera, hasCamera ? 1 : 0) }
+                showMirror()
+            }
+        }
+
+        /// Whether the person wants to see their own picture as in a mirror; setting it gives no event. It stays as they left it,
+        /// whatever happens to ``canMirror``.
+        public var isMirrored = true {
+            didSet {
+                setButtons()
+                showMirror()
+            }
+        }
+
+        /// Whether one's own picture may be shown as in a mirror: not that of a camera that looks away from the person. It is shown
+        /// as it is otherwise, and the button cannot be pressed.
+        public var canMirror = true {
+            didSet { showMirror() }
+        }
+
+        /// Whether the large picture is one's own, as in a preview of a camera.
+        public var isPreview = false {
+            didSet { showMirror() }
         }
 
         /// Whether there is a button that goes from one camera to another, as `CameraChoice` says.
@@ -165,6 +190,12 @@
                 self?.toggled { window in
                     window.isCameraOn.toggle()
                     return .camera(isOn: window.isCameraOn)
+                }
+            }
+            gtk.connect(parts.mirror, "toggled") { [weak self] in
+                self?.toggled { window in
+                    window.isMirrored.toggle()
+                    return .mirror(isOn: window.isMirrored)
                 }
             }
             remoteView.onSize = { [weak self] size in
@@ -227,6 +258,7 @@
             defer { isSettingButtons = false }
             functions.gtk_toggle_button_set_active(parts.microphone, isMicrophoneOn ? 0 : 1)
             functions.gtk_toggle_button_set_active(parts.camera, isCameraOn ? 0 : 1)
+            functions.gtk_toggle_button_set_active(parts.mirror, isMirrored ? 0 : 1)
             showIcons()
         }
 
@@ -235,6 +267,7 @@
                 isMicrophoneOn ? .microphone : .microphoneOff, isMicrophoneOn ? .white : .dark, in: parts.microphoneIcon
             )
             show(isCameraOn ? .camera : .cameraOff, isCameraOn ? .white : .dark, in: parts.cameraIcon)
+            show(isMirrored ? .mirror : .mirrorOff, isMirrored ? .white : .dark, in: parts.mirrorIcon)
             show(.hangUp, .white, in: parts.hangUpIcon)
             show(.switchCamera, .white, in: parts.switchCameraIcon)
             show(.devices, .white, in: parts.devicesIcon)
@@ -253,6 +286,13 @@
             }
             functions.gtk_image_set_from_paintable(image, texture)
             if let texture { functions.g_object_unref(UnsafeMutableRawPointer(texture)) }
+        }
+
+        /// Turns one's own picture round, or leaves it as it is, from the next one on.
+        private func showMirror() {
+            (isPreview ? remoteView : localView).isMirrored = canMirror && isMirrored
+            guard !isClosed else { return }
+            functions.gtk_widget_set_sensitive(parts.mirror, canMirror && (hasCamera || isPreview) ? 1 : 0)
         }
 
         private func showCorner() {
@@ -279,6 +319,8 @@
             let microphoneIcon: OpaquePointer
             let camera: OpaquePointer
             let cameraIcon: OpaquePointer
+            let mirror: OpaquePointer
+            let mirrorIcon: OpaquePointer
             let hangUp: OpaquePointer
             let hangUpIcon: OpaquePointer
             let switchCamera: OpaquePointer
@@ -329,6 +371,8 @@
                 microphoneIcon = try part("microphone-icon")
                 camera = try part("camera")
                 cameraIcon = try part("camera-icon")
+                mirror = try part("mirror")
+                mirrorIcon = try part("mirror-icon")
                 hangUp = try part("hang-up")
                 hangUpIcon = try part("hang-up-icon")
                 switchCamera = try part("switch-camera")

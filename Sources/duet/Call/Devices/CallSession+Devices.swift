@@ -82,9 +82,8 @@ struct DeviceMenu: Sendable, Equatable {
     var speakers: List
     /// Whether to show the button that switches the camera.
     var showsSwitchButton: Bool
-    /// Whether one's own picture is that of a camera, and then whether it is shown as in a mirror.
-    var showsOwnCamera: Bool
-    var isMirrored: Bool
+    /// Whether one's own picture may be shown as in a mirror: not that of a camera that looks away.
+    var canMirror: Bool
 
     init(_ machine: CallMachine) {
         let list = machine.devices.list
@@ -96,7 +95,6 @@ struct DeviceMenu: Sendable, Equatable {
         self.speakers = List(speakers) { $0.id == chosen }
         let choice = machine.devices.cameras.choice
         showsSwitchButton = machine.sendsPicture && choice.showsSwitchButton
-        showsOwnCamera = machine.sendsPicture
-        isMirrored = machine.sendsPicture && choice.current?.isPreviewMirroredByDefault == true
+        canMirror = !machine.sendsPicture || choice.current?.isPreviewMirroredByDefault != false
     }
 }

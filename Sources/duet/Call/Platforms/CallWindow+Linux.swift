@@ -32,6 +32,8 @@
                     case .microphone(let isOn): onWish(.setMuted(!isOn, .audio))
                     case .camera(let isOn): onWish(.setMuted(!isOn, .video))
                     case .hangUp: onWish(.end)
+                    // It is the window's alone: what is sent is never mirrored.
+                    case .mirror: break
                     case .switchCamera: onWish(.device(.switchCamera))
                     case .choose(let device, let index):
                         if let command = shown.command(device, index) { onWish(.device(command)) }
@@ -55,7 +57,7 @@
                             .speaker: menu.speakers.choices,
                         ]
                         window.showsSwitchButton = menu.showsSwitchButton
-                        if menu.showsOwnCamera { window.localView.isMirrored = menu.isMirrored }
+                        window.canMirror = menu.canMirror
                     }
                 },
                 end: { text in

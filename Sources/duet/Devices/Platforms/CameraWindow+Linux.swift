@@ -8,7 +8,9 @@
         let sink: any VideoSink
         let close: @Sendable () async -> Void
 
-        /// - Parameter onEnd: Called when the person closes it.
+        /// - Parameters:
+        ///   - isMirrored: As in a mirror at first; the person has a button for it.
+        ///   - onEnd: Called when the person closes it.
         @MainActor
         static func open(
             title: String, isMirrored: Bool, onEnd: @escaping @Sendable () -> Void
@@ -20,7 +22,7 @@
                 throw DeviceError(.unavailable, error.message)
             }
             (window.hasMicrophone, window.hasCamera) = (false, false)
-            window.remoteView.isMirrored = isMirrored
+            (window.isPreview, window.isMirrored) = (true, isMirrored)
             let events = window.events
             Task {
                 for await event in events where event == .hangUp { onEnd() }
