@@ -93,6 +93,25 @@ def test_a_camera_that_is_pulled_out_in_a_call_gives_way_to_the_next_and_is_used
     assert alice.wait() == 0 and alice.outcome == "hungUp"
 
 
+def test_cameras_that_go_and_come_with_the_session_manager_were_plugged_in_by_nobody(duet, machine):
+    machine.session_cameras(One="front", Two="external")
+    alice, bob = call(
+        duet, machine, "--camera", "One", "--microphone", "none", "--size", "320x240", user="session")
+    device(alice, "using", "One")
+    bob.wait_for_picture()
+    machine.kill_server("wireplumber")
+    device(alice, "none")
+    machine.start_server("wireplumber")
+    machine.wait_for_node("two")
+    device(alice, "using", "One", count=2)
+    bob.wait_for_frames()
+    alice.command("devices")
+    listed = alice.wait_for("devices")["devices"]
+    assert {entry["device"]["name"] for entry in listed if entry["used"]} == {"One"}
+    alice.command("hangUp")
+    assert alice.wait() == 0
+
+
 def test_camera_and_microphone_are_switched_by_command(duet, machine):
     plug(machine, "One", "Two")
     watch = machine.probe("watch")

@@ -8,8 +8,8 @@ import RTCWire
 /// When the service by which a device is opened loses it, it is gone at once; that others see it still for a moment does not
 /// bring it back. If they see it after ``grace`` yet, it is a new instance, opened by them.
 ///
-/// A service that sees nothing any more has died, and most likely begins anew. What it sees again then was plugged in by nobody:
-/// ``MediaDevice/isReturned`` says so.
+/// A service that sees nothing any more has died, or who makes its devices has, and most likely begins anew. What it sees again then
+/// was plugged in by nobody: ``MediaDevice/isReturned`` says so, and it has its old place in the list.
 struct DeviceRegistry {
     /// One thing: what is told of it, and who sees it.
     private struct Entry {
@@ -17,6 +17,8 @@ struct DeviceRegistry {
         var keys: Set<Key>
         /// By which it is opened.
         var first: Key
+        /// Counts those that came: its place in the list.
+        var place: Int
     }
 
     private struct Key: Hashable {
@@ -34,12 +36,18 @@ struct DeviceRegistry {
     private var seen: [SeenDevice] = []
     private var entries: [Entry] = []
     /// Who still sees what another service has lost, and until when nothing is said of it.
-    private var doubtful: [Key: Instant] = [:]
+    private var doubtful: [Key: Doubt] = [:]
     /// What a thing was called when it was first seen, by each of its stable identifiers.
     private var names: [Alias: DeviceID] = [:]
     private var instanceCount = 0
-    /// What was opened by a service that died, and until when it is thought to be back with the service.
-    private var awaited: [Alias: Instant] = [:]
+    private var absent = AbsentDevices()
+
+    private struct Doubt {
+        /// As the service had it that has lost it.
+        var device: MediaDevice
+        var place: Int
+        var end: Instant
+    }
 
     private struct Alias: Hashable {
         var media: MediaDevice.Media
@@ -48,8 +56,6 @@ struct DeviceRegistry {
 
     /// How long a service may take longer than another one to see that a device is gone.
     static let grace = TimeDelta.milliseconds(500)
-    /// How long a service may be away.
-    static let absence = TimeDelta.seconds(60)
     /// More things than this are not looked at.
     static let limit = 256
     private static let formatLimit = 512
@@ -58,12 +64,12 @@ struct DeviceRegistry {
 
     /// Built-in ones first, then as they came.
     var devices: [MediaDevice] {
-        let all = entries.map(\.device).sorted { $0.instance < $1.instance }
+        let all = entries.sorted { $0.place < $1.place }.map(\.device)
         return all.filter { $0.kind == .builtIn } + all.filter { $0.kind != .builtIn }
     }
 
     /// When ``advance(to:)`` is to be called, if nothing is reported before.
-    var nextDeadline: Instant? { doubtful.values.min() }
+    var nextDeadline: Instant? { doubtful.values.map(\.end).min() }
 
     /// - Returns: What has changed for the one list: what is gone first.
     mutating func apply(_ report: DiscoveryReport, at now: Instant) -> [DeviceList.Change] {
@@ -80,7 +86,7 @@ struct DeviceRegistry {
         case .lost:
             seen.removeAll()
         }
-        if case .gone = report {} else { awaitReturn(before: before, at: now) }
+        if case .gone = report {} else { expectReturn(before: before, at: now) }
         return seen == before && nextDeadline == nil ? [] : update(at: now)
     }
 
@@ -88,11 +94,10 @@ struct DeviceRegistry {
     mutating func advance(to now: Instant) -> [DeviceList.Change] { update(at: now) }
 
     /// A thing that is pulled out goes alone; what goes with all the rest of its service has lost that.
-    private mutating func awaitReturn(before: [SeenDevice], at now: Instant) {
-        awaited = awaited.filter { $0.value > now }
+    private mutating func expectReturn(before: [SeenDevice], at now: Instant) {
         let dead = Set(before.map(\.service)).subtracting(seen.map(\.service))
         for entry in entries where dead.contains(entry.first.service) {
-            awaited[Alias(media: entry.device.media, id: entry.device.id.rawValue)] = now + Self.absence
+            absent.expect(entry.device, place: entry.place, at: now)
         }
     }
 
@@ -122,9 +127,13 @@ struct DeviceRegistry {
                 continue
             }
             removed.append(entry.device)
-            for key in entry.keys where present.contains(key) { doubtful[key] = now + Self.grace }
+            absent.noteLoss(of: entry.device, place: entry.place, by: entry.first.service, at: now)
+            for key in entry.keys where present.contains(key) {
+                doubtful[key] = Doubt(device: entry.device, place: entry.place, end: now + Self.grace)
+            }
         }
-        doubtful = doubtful.filter { present.contains($0.key) && $0.value > now }
+        absent.judgeLosses(left: Set(rest.filter { $0.device.kind != .virtual }.map(\.first.service)), at: now)
+        settleDoubts(present, besides: rest, at: now)
         entries = []
         var added: [MediaDevice] = []
         var changed: [MediaDevice] = []
@@ -140,13 +149,22 @@ struct DeviceRegistry {
                 if entry.device != before { changed.append(entry.device) }
                 entries.append(entry)
             } else {
-                let device = newDevice(group, besides: entries + rest, at: now)
-                entries.append(Entry(device: device, keys: keys, first: Key(group[0])))
+                let (device, place) = newDevice(group, besides: entries + rest, at: now)
+                entries.append(Entry(device: device, keys: keys, first: Key(group[0]), place: place))
                 added.append(device)
             }
         }
         removed += rest.map(\.device)
         return removed.map { .removed($0) } + changed.map { .changed($0) } + added.map { .added($0) }
+    }
+
+    private mutating func settleDoubts(_ present: Set<Key>, besides entries: [Entry], at now: Instant) {
+        for (key, doubt) in doubtful where doubt.end <= now && present.contains(key) {
+            // It is still there, unless it is there again by the service that lost it.
+            let isBack = entries.contains { $0.device.media == doubt.device.media && $0.device.id == doubt.device.id }
+            if !isBack { absent.expect(doubt.device, place: doubt.place, at: now) }
+        }
+        doubtful = doubtful.filter { present.contains($0.key) && $0.value.end > now }
     }
 
     /// Everything that is seen, by things, in the order in which things came; each begins with the service that opens it.
@@ -169,7 +187,7 @@ struct DeviceRegistry {
 
     private mutating func newDevice(
         _ group: [SeenDevice], besides others: [Entry], at now: Instant
-    ) -> MediaDevice {
+    ) -> (MediaDevice, place: Int) {
         let media = group[0].media
         let aliases = group.map { Alias(media: media, id: $0.stableID) }
         let taken = Set(others.filter { $0.device.media == media }.map(\.device.id))
@@ -188,10 +206,9 @@ struct DeviceRegistry {
         instanceCount += 1
         var device = MediaDevice(id: id, instance: instanceCount, media: media, name: "")
         describe(&device, by: group)
-        if let deadline = awaited.removeValue(forKey: Alias(media: media, id: id.rawValue)) {
-            device.isReturned = deadline > now
-        }
-        return device
+        let place = absent.takeBack(device, at: now)
+        device.isReturned = place != nil
+        return (device, place ?? instanceCount)
     }
 
     /// Remembers what a thing is called, by each name that a service has for it.

@@ -184,9 +184,17 @@ class Machine:
 
     def nodes(self, name):
         """What PipeWire has of this name now."""
-        dump = subprocess.run(["pw-dump"], env=self.env, capture_output=True, text=True, timeout=10, check=True).stdout
-        return [entry for entry in json.loads(dump or "[]")
+        entries = wait_until(self._dump, what="a list of PipeWire's objects")
+        return [entry for entry in entries
                 if ((entry.get("info") or {}).get("props") or {}).get("node.name") == name]
+
+    def _dump(self):
+        dump = subprocess.run(["pw-dump"], env=self.env, capture_output=True, text=True, timeout=10, check=True).stdout
+        try:
+            return json.loads(dump)
+        except ValueError:
+            # It is in several pieces when something has changed meanwhile.
+            return None
 
     def wait_for_node(self, name, count=1):
         wait_until(lambda: len(self.nodes(name)) == count, what=f"{count} {name}")
@@ -206,6 +214,25 @@ class Machine:
         """A camera in the server itself, of any size, which takes it better than others when readers come and go quickly."""
         self._create("camera", "spa-node-factory { factory.name = videotestsrc media.class = Video/Source "
                      f"media.role = Camera node.name = {node} node.description = {name} }}")
+
+    def session_cameras(self, **locations):
+        """Cameras that the session manager makes, as it does those of hardware: they go and come with it."""
+        self.kill_server("wireplumber")
+        nodes = "".join(
+            'make { ["factory.name"] = "videotestsrc", ["media.class"] = "Video/Source", ["media.role"] = "Camera", '
+            f'["node.name"] = "{name.lower()}", ["node.description"] = "{name}", ["api.libcamera.location"] = "{location}" }}\n'
+            for name, location in locations.items())
+        settings = self.folder / "config/wireplumber"
+        for folder in ("main.lua.d", "scripts"):
+            (settings / folder).mkdir(parents=True)
+        (settings / "main.lua.d/90-cameras.lua").write_text('load_script("cameras.lua")\n')
+        (settings / "scripts/cameras.lua").write_text(
+            "cameras = {}\nfunction make(properties)\n"
+            '  local camera = Node("spa-node-factory", properties)\n'
+            "  camera:activate(Feature.Proxy.BOUND)\n  table.insert(cameras, camera)\nend\n" + nodes)
+        self.start_server("wireplumber")
+        for name in locations:
+            self.wait_for_node(name.lower())
 
     def server_microphone(self, node, name):
         """A microphone that stays when PulseAudio's server goes."""

@@ -189,6 +189,14 @@ struct DeviceRegistryTests {
         #expect(new.id == old.id)
         #expect(new.handle == "/dev/video0")
         #expect(registry.nextDeadline == nil)
+        // Nobody has pulled out what is still there; and what is pulled out and plugged in after that is.
+        #expect(new.isReturned)
+        #expect(apply(.seen(Self.camera(.pipeWire, "50", "a", hardware: "/dev/video0")), after: .seconds(1)).count == 1)
+        #expect(registry.devices.map(\.instance) == [new.instance])
+        _ = apply(.gone(service: .pipeWire, handle: "50"))
+        _ = apply(.gone(service: .v4l2, handle: "/dev/video0"))
+        let plugged = apply(.seen(Self.camera(.pipeWire, "51", "a", hardware: "/dev/video0")), after: .seconds(2))
+        #expect(plugged.map(\.device.isReturned) == [false])
     }
 
     @Test("When the server dies all is gone; the snapshot when it is back has new instances")
@@ -246,13 +254,47 @@ struct DeviceRegistryTests {
     mutating func returned() throws {
         _ = apply(.snapshot([Self.camera(), Self.camera(.pipeWire, "41", "usb-2")]))
         _ = apply(.gone(service: .pipeWire, handle: "41"))
-        _ = apply(.snapshot([]))
+        _ = apply(.snapshot([]), after: .seconds(1))
         #expect(apply(.seen(Self.camera(.pipeWire, "50")), after: .seconds(5)).map(\.device.isReturned) == [true])
         #expect(apply(.seen(Self.camera(.pipeWire, "51", "usb-2"))).map(\.device.isReturned) == [false])
         _ = apply(.gone(service: .pipeWire, handle: "50"))
         #expect(apply(.seen(Self.camera(.pipeWire, "52"))).map(\.device.isReturned) == [false])
         _ = apply(.lost(DeviceError(.unavailable, "away")))
         #expect(apply(.seen(Self.camera(.pipeWire, "60")), after: .seconds(61)).map(\.device.isReturned) == [false])
+    }
+
+    @Test(
+        "When PipeWire's session manager alone begins anew, its devices have returned, and the list is in the order of before"
+    )
+    mutating func sessionManager() {
+        var front = Self.camera(.libcamera, "front/1", "front")
+        front.kind = .builtIn
+        let cameras = [front, Self.camera(.pipeWire, "b/1", "b"), Self.camera(.pipeWire, "a/1", "a")]
+        var film = Self.camera(.pipeWire, "film/1", "film")
+        film.kind = .virtual
+        _ = apply(.snapshot([film] + cameras))
+        let before = registry.devices
+        func again(_ device: SeenDevice, _ number: Int) -> SeenDevice {
+            var device = device
+            device.handle = "\(device.stableID)/\(number)"
+            return device
+        }
+        for camera in cameras {
+            _ = apply(.gone(service: camera.service, handle: camera.handle), after: .milliseconds(1))
+        }
+        #expect(registry.devices.map(\.id) == ["film"])
+        var isReturned: [Bool] = []
+        for camera in cameras.reversed() {
+            isReturned += apply(.seen(again(camera, 2)), after: .seconds(1)).map(\.device.isReturned)
+        }
+        #expect(isReturned == [true, true, true])
+        #expect(registry.devices.map(\.id) == before.map(\.id))
+        #expect(
+            !registry.devices.contains { one in one.id != "film" && before.contains { $0.isSameInstance(as: one) } })
+        // One alone is pulled out, and comes last when it is plugged in.
+        _ = apply(.gone(service: .pipeWire, handle: "b/2"), after: .seconds(1))
+        #expect(apply(.seen(again(cameras[1], 3)), after: .seconds(1)).map(\.device.isReturned) == [false])
+        #expect(registry.devices.map(\.id) == ["front", "film", "a", "b"])
     }
 
     @Test("What another service goes on to see when the first one dies has returned, too")
