@@ -56,7 +56,12 @@ public struct MediaDevice: Sendable, Identifiable {
     public var mounting: VideoRotation
     /// What it is a part of, such as one USB device: a camera and the microphone in it have the same.
     public var group: String?
-    /// Whether it can be opened now: not in another program's hands, and no lid before it.
+    /// Whether it can be opened now, as far as the system says so unasked. One that is not ready comes behind those that are.
+    ///
+    /// On Apple's platforms it is false while another program has the camera to itself, or a lid is before it. On Linux it is false
+    /// for a camera without PipeWire whose node could not be opened when it was seen, as with one that this user may not open.
+    /// Whether another program reads a camera shows there only when it is opened, which fails with `busy` then: the kernel is asked
+    /// by taking the camera.
     public var isReady: Bool
     /// What the system's part of the kit opens it by. Means nothing elsewhere, and nothing after it was unplugged.
     public var handle: String

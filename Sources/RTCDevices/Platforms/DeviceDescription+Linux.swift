@@ -15,6 +15,8 @@
         var internalName: String?
         /// Where the kernel's files are.
         var root = "/sys"
+        /// What a node can set; `nil` for one that cannot be opened.
+        var controls: (String) -> CameraControls? = { KnownControls.shared.controls(ofNode: $0) }
 
         /// The properties that are looked at.
         static let keys = [
@@ -45,8 +47,11 @@
             let caps = CapsFormats(caps)
             device.formats = caps.formats
             device.isInfrared = caps.isGrey || saysInfrared
-            if let videoNode, let controls = KnownControls.shared.controls(ofNode: videoNode) {
-                device.controls = controls
+            if let videoNode {
+                let controls = controls(videoNode)
+                device.controls = controls ?? CameraControls()
+                // A node of PipeWire's is opened by that, which may do more than this process.
+                if service == .v4l2 { device.isReady = controls != nil }
             }
             return device
         }

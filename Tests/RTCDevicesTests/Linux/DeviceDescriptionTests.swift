@@ -42,6 +42,20 @@ struct DeviceDescriptionTests {
         #expect(one?.kind == .external && other?.kind == .external)
     }
 
+    @Test("A camera whose node cannot be opened is not ready, unless it is PipeWire that opens it")
+    func ready() {
+        var camera = description(.v4l2, "Video/Source", ["device.path": "/dev/video0"])
+        camera.controls = { $0 == "/dev/video0" ? CameraControls(zoom: 1...2) : nil }
+        #expect(camera.seen()?.isReady == true && camera.seen()?.controls.zoom == 1...2)
+        camera.controls = { _ in nil }
+        #expect(camera.seen()?.isReady == false && camera.seen()?.controls == CameraControls())
+        var node = description(
+            .pipeWire, "Video/Source",
+            ["node.name": "v4l2_input.1", "object.serial": "4", "api.v4l2.path": "/dev/video0", "device.api": "v4l2"])
+        node.controls = { _ in nil }
+        #expect(node.seen()?.isReady == true)
+    }
+
     @Test("Screens, streams of programs and things without a name are no devices")
     func others() {
         #expect(description(.pipeWire, "Video/Source", ["node.name": "screen", "media.role": "Screen"]).seen() == nil)
