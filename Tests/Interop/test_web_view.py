@@ -881,6 +881,9 @@ def test_slow_and_dead_servers(opened):
         view.do("load", f"http://localhost:{port}/")
         assert view.wait("failed-provisionally")["title"] == "The server cannot be reached"
         view.title("The server cannot be reached")
+        view.do("load", "http://localhost:9/")  # a port that the Fetch standard keeps from pages
+        assert view.wait("failed-provisionally")["title"] == "This address cannot be shown"
+        view.title("This address cannot be shown")
     finally:
         go.set()
         stalled.set()

@@ -19,6 +19,19 @@ struct NavigationPolicyTests {
         }
     }
 
+    @Test("No page comes from a port of another protocol, whatever the app's rules say")
+    func ports() {
+        let all = NavigationPolicy(rules: [.init(.prefix("http"), .allow)])
+        for url in ["http://a.example:22/", "https://a.example:6697", "http://[::1]:9/", "http://a.example:0/"] {
+            #expect(decide(NavigationPolicy(), url) == .deny && decide(all, url) == .deny, "\(url)")
+        }
+        for url in [
+            "http://a.example:8080/", "https://a.example:443/", "http://a.example:24/", "blob:http://a.example:81/1",
+        ] {
+            #expect(decide(NavigationPolicy(), url) == .allow, "\(url)")
+        }
+    }
+
     @Test("A custom scheme is opened if the system can, and cancelled")
     func outside() {
         #expect(decide(NavigationPolicy(), "tel:+4912") == .openOutside)

@@ -68,6 +68,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .connectionLost: "The server or the network ended it before the page was complete."
         case .insecure:
             "The server could not prove who it is. What you type might be read by somebody else; so nothing was sent."
+        case .unsupportedAddress: "Check it for mistakes. Web pages come from none of the ports of other protocols."
         case .notAllowed: "Its address is not among those that the app may show, or it would come unencrypted."
         case .processEnded: "The program that shows it ended unexpectedly, several times in a row."
         default: "Try again in a moment."

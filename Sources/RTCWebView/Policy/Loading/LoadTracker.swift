@@ -181,7 +181,7 @@ struct LoadTracker: Sendable {
             return [.stop] + failed(failure, url: url)
         case .refused(let url):
             state = .requested(url: url)
-            return failed(LoadFailure(.notAllowed), url: url)
+            return failed(LoadFailure(BlockedPorts.forbid(url) ? .unsupportedAddress : .notAllowed), url: url)
         case .substitute(isCommitted: false):
             self.deadline = now + patienceWithProcess
             return [.endProcess]

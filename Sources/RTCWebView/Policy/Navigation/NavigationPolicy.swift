@@ -78,7 +78,8 @@ public struct NavigationPolicy: Sendable {
     /// - Parameter canOpen: Whether the system has something to open this address.
     public func decide(_ request: NavigationRequest, canOpen: (String) -> Bool) -> NavigationDecision {
         guard let scheme = URLScheme(of: request.url),
-            scheme == "data" || request.url.utf8.count <= Self.longestAddress
+            scheme == "data" || request.url.utf8.count <= Self.longestAddress,
+            !BlockedPorts.forbid(request.url)
         else { return .deny }
         for rule in rules where matches(rule.match, request.url, scheme) { return rule.decision }
         if appSchemes.contains(scheme) { return .handToApp }
