@@ -113,7 +113,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     private let state = Mutex(State())
     /// Where it goes that is captured, while the feed is started by ``start(delivering:)``.
     private let output = Mutex<Sink?>(nil)
-    /// Held from the look at what may be used until that is acted upon, so that an old look never follows a new one.
+    /// Held from the look at what may be used until that is acted upon and told, so that an old look never follows a new one.
     private let looking = Mutex(())
     private let use: Use
     let events = FeedEvents()
@@ -172,9 +172,9 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     /// Something may have to be opened or closed: a choice, a device that came or went. When this returns, nothing more comes of
     /// a device that is not wanted any more.
     func look() {
-        let (begins, lost) = looking.withLock { _ in
+        let begins = looking.withLock { _ in
             let candidates = use.candidates()
-            return state.withLock { state in
+            let (begins, lost) = state.withLock { state in
                 let lost = takeLost(&state, candidates)
                 if let device = state.device, Self.target(state, candidates).map(device.isSameInstance) == false {
                     state.release()
@@ -183,8 +183,9 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
                 defer { state.isWorking = true }
                 return (!state.isWorking, lost)
             }
+            if let lost { leave(lost) }
+            return begins
         }
-        if let lost { leave(lost) }
         if begins { Task { await self.work() } }
     }
 
@@ -232,15 +233,16 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
 
     private func work() async {
         while true {
-            let (step, lost) = looking.withLock { _ in
+            let step = looking.withLock { _ in
                 state.withLock { $0.looksAgain = false }
                 let candidates = use.candidates()
-                return state.withLock { state in
+                let (step, lost) = state.withLock { state in
                     let lost = takeLost(&state, candidates)
                     return (Self.nextStep(&state, candidates, .now), lost)
                 }
+                if let lost { leave(lost) }
+                return step
             }
-            if let lost { leave(lost) }
             switch step {
             case .again:
                 continue
@@ -462,6 +464,12 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     private func isCurrent(_ generation: Int) -> Bool { state.withLock { $0.generation == generation } }
 
     private func fail(_ device: MediaDevice, _ generation: Int, _ error: DeviceError) {
+        let isCurrent = looking.withLock { _ in letGo(device, generation, error) }
+        if isCurrent { look() }
+    }
+
+    /// - Returns: Whether it was in use.
+    private func letGo(_ device: MediaDevice, _ generation: Int, _ error: DeviceError) -> Bool {
         let isGone = error.code == .disconnected
         let (isCurrent, isNews) = state.withLock { state in
             guard state.generation == generation else { return (false, false) }
@@ -474,9 +482,9 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
             if mayTryAgain { state.secondChance = .now } else { state.failed.append(failure) }
             return (true, !wasTold)
         }
-        guard isCurrent else { return }
+        guard isCurrent else { return false }
         if isGone { leave(device, isNews: isNews) } else if isNews { events.tell(.failed(device, error)) }
-        look()
+        return true
     }
 }
 
