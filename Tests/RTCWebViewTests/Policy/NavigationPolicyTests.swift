@@ -90,7 +90,7 @@ struct NavigationPolicyTests {
         let policy = NavigationPolicy(isHTTPSOnly: true)
         #expect(decide(policy, "http://a.example/") == .deny)
         #expect(decide(policy, "https://a.example/") == .allow)
-        #expect(decide(policy, "http://localhost:1/") == .allow)
+        #expect(decide(policy, "http://localhost:8001/") == .allow)
     }
 
     @Test("To the app's own origins alone, but for frames")
