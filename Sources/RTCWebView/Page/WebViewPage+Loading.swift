@@ -28,6 +28,7 @@ extension WebViewPage {
         guard let engine else { return }
         let before = claimedOrigin
         visit += 1
+        following = nil
         frames.pageChanged()
         capturers = []
         dismissPanels()
@@ -79,10 +80,17 @@ extension WebViewPage {
         // The document did not say yet whose it is.
         if claimedURL != nil { confirm(visit, before: nil) }
         perform(tracker.finished())
-        if let postponed, !tracker.isSubstituting { load(postponed) }
+        if let postponed, !tracker.isSubstituting {
+            load(postponed)
+            following = postponed
+        }
     }
 
-    func failed(_ failure: LoadFailure, url: String) { perform(tracker.failed(failure, url: url)) }
+    func failed(_ failure: LoadFailure, url: String) {
+        // Now and then WebKitGTK cancels what follows so closely upon a page of ours, which nobody wanted.
+        if failure.code == .cancelled, let following, tracker.isProvisional { return load(following) }
+        perform(tracker.failed(failure, url: url))
+    }
 
     func progressed(to fraction: Double) {
         guard let engine else { return }

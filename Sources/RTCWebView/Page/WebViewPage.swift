@@ -81,6 +81,8 @@ public final class WebViewPage {
     var hasBegunAnew = false
     /// A page that is to be loaded once ours is there.
     var postponed: String?
+    /// The one that was, and is on its way.
+    var following: String?
     private var queue: [(panel: WebPanel, answer: (WebPanelAnswer) -> Void)] = []
     private var nextPanel = 1
     private var shownAt = Instant.zero
@@ -151,6 +153,7 @@ public final class WebViewPage {
     public func stop() {
         starting?.cancel()
         postponed = nil
+        following = nil
         engine?.stop()
     }
 
@@ -246,6 +249,7 @@ public final class WebViewPage {
     private func request(_ url: String? = nil) {
         isRequested = true
         requestedURL = url
+        following = nil
         unaskedOpenings = 0
         dismissPanels { if case .dialog(let dialog, _) = $0.content { dialog.kind != .beforeUnload } else { false } }
     }

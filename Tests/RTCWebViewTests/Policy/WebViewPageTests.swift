@@ -206,6 +206,16 @@ struct WebViewPageTests {
         #expect(engine.calls == ["load https://a.example/", "show https://a.example/"])
         page.finished()
         #expect(engine.calls.last == "load https://b.example/")
+        // If the web view cancels it by itself, it is loaded once more.
+        var events: [WebViewEvent] = []
+        page.onEvent = { events.append($0) }
+        engine.calls = []
+        for _ in 0..<2 {
+            page.started("https://b.example/")
+            page.failed(LoadFailure(.cancelled), url: "https://b.example/")
+        }
+        #expect(engine.calls == ["load https://b.example/"])
+        #expect(events.last == .load(.failedProvisionally(url: "https://b.example/", LoadFailure(.cancelled))))
     }
 
     @Test("A page that waits for another server does not speak in its name")
