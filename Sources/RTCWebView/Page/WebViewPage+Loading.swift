@@ -90,6 +90,8 @@ extension WebViewPage {
         // Now and then WebKitGTK cancels what follows so closely upon a page of ours, which nobody wanted.
         if failure.code == .cancelled, let following, tracker.isProvisional { return load(following) }
         perform(tracker.failed(failure, url: url))
+        // It may have become a download, and the page that is there goes on.
+        if !tracker.isProvisional { requestedURL = nil }
     }
 
     func progressed(to fraction: Double) {

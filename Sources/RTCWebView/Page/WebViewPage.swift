@@ -71,7 +71,7 @@ public final class WebViewPage {
     /// Whether the app or the person has asked for a page that is not there yet.
     var isRequested = false
     /// The address of that page, where they gave one.
-    private(set) var requestedURL: String?
+    var requestedURL: String?
     /// Origins that were allowed to capture since the page is there.
     var capturers: Set<WebOrigin> = []
     /// How often pages opened another program without a person's click, since somebody asked for a page.

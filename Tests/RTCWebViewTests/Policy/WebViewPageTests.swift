@@ -640,6 +640,12 @@ struct WebViewPageTests {
         #expect(page.decide(NavigationRequest(url: "https://b.example/2")))
         page.run(confirm) { answers.append($0) }
         #expect(page.panel != nil)
+        // What became a download leaves the page where it is, and free.
+        page.load("https://c.example/file")
+        page.started("https://c.example/file")
+        page.failed(LoadFailure(.interrupted), url: "https://c.example/file")
+        page.started("https://b.example/3")
+        #expect(page.decide(NavigationRequest(url: "https://b.example/4")))
     }
 
     @Test("A process that ends takes its questions along, and the page comes back")
