@@ -20,6 +20,8 @@ final class DataChannelDelivery: Sendable {
         var items = RingBuffer<Item>()
         /// The newest state that was put in line.
         var known: RTCDataChannelState
+        /// The newest one that the delegate knows of.
+        var told: RTCDataChannelState
         var isAmountInLine = false
         var isDelivering = false
         /// The engine's channel is closed: what is left of it is fetched at once, whether there is room or not.
@@ -44,7 +46,14 @@ final class DataChannelDelivery: Sendable {
 
     /// - Parameter known: The state of which nobody need be told.
     init(known: RTCDataChannelState) {
-        state = Mutex(State(known: known))
+        state = Mutex(State(known: known, told: known))
+    }
+
+    /// Of a channel that stands so: what its delegate, if there is one, was told of last, so that no state runs ahead of its telling.
+    func told(of current: RTCDataChannelState) -> RTCDataChannelState {
+        guard delegate != nil else { return current }
+        let told = state.withLock { $0.told }
+        return told.order < current.order ? told : current
     }
 
     private var delegate: (any RTCDataChannelDelegate)? { ends.withLock { $0.delegate } }
@@ -168,7 +177,11 @@ final class DataChannelDelivery: Sendable {
         let hasDelegate = delegate != nil && channel != nil
         let (item, reader, kept) = state.withLock { state in
             if hasDelegate, let item = state.items.popFirst() {
-                if case .bufferedAmount = item { state.isAmountInLine = false }
+                switch item {
+                case .bufferedAmount: state.isAmountInLine = false
+                case .state(let new): state.told = new
+                case .message: break
+                }
                 return (item as Item?, nil as CheckedContinuation<Void, Never>?, nil as RTCDataChannel?)
             }
             state.isDelivering = false

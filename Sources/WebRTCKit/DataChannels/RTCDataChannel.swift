@@ -38,7 +38,10 @@ public final class RTCDataChannel: Sendable {
 
     // MARK: What it is
 
-    public var readyState: RTCDataChannelState { channel.withLock { $0.map { .init($0.state) } ?? .closed } }
+    /// Where the channel stands; for one with a delegate, what that was told last.
+    public var readyState: RTCDataChannelState {
+        delivery.told(of: channel.withLock { $0.map { .init($0.state) } ?? .closed })
+    }
 
     /// The number of the channel; -1 before there is one.
     public var channelId: Int32 {
