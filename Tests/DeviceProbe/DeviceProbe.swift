@@ -125,18 +125,20 @@
             }
         }
 
-        /// Opens a camera, waits for its first picture, and closes it, again and again: each of several as often, one after the other.
+        /// Opens a camera, waits for its first picture, and closes it, again and again. After each hundred times it asks for its servers
+        /// to be started anew, and waits until they were.
         private static func cycles(_ name: String, count: Int, format: String) async throws(DeviceError) {
             let list = try DeviceList()
             let devices = DeviceSystem.ofMachine.capture
-            var cameras: [MediaDevice] = []
-            for name in name.split(separator: ",") {
-                guard let device = await find(String(name), .camera, in: list) else { return }
-                cameras.append(device)
-            }
+            guard var device = await find(name, .camera, in: list) else { return }
             var threads = Int.max
             for cycle in 0..<count {
-                let device = cameras[cycle * cameras.count / count]
+                if cycle > 0, cycle % 100 == 0 {
+                    Line("renew").write()
+                    while list.isConnected(device) { try? await Task.sleep(for: .milliseconds(10)) }
+                    guard let again = await find(name, .camera, in: list) else { return }
+                    device = again
+                }
                 let start = monotonic()
                 let meter = PictureMeter()
                 let (firsts, first) = AsyncStream.makeStream(of: Void.self)

@@ -262,14 +262,18 @@ def test_a_program_that_begins_before_its_servers_finds_them_when_they_come(mach
 @pytest.mark.timeout(900)
 def test_opening_and_closing_leaves_nothing_behind(machine):
     count = int(os.environ.get("DUET_CYCLES", "40"))
-    # A test camera of the server's runs out of buffers after some 200 readers: none has more than 100.
-    names = [f"camera-{number}" for number in range((count + 99) // 100)]
-    for name in names:
-        machine.server_camera(name, name.capitalize())
-    probe = machine.probe("cycles", ",".join(names), count, "UYVY 640x480")
+    machine.server_camera("camera", "Camera")
+    probe = machine.probe("cycles", "camera", count, "UYVY 640x480")
     lines = []
     while not lines or lines[-1]["number"] < count - 1:
-        lines.append(probe.next("cycle", seconds=60))
+        line = probe.next(seconds=60)
+        if line["event"] == "renew":
+            # A test camera of the server's runs out of buffers after some 200 readers.
+            machine.kill_servers()
+            machine.start_servers()
+            machine.server_camera("camera", "Camera")
+        elif line["event"] == "cycle":
+            lines.append(line)
     early, late = lines[2], lines[-1]
     assert late["threads"] <= early["threads"] + 1 and late["descriptors"] <= early["descriptors"] + 2, lines
     assert late["memory"] - early["memory"] < 4_000, lines

@@ -20,9 +20,6 @@
             var mustPlay: Bool { isWanted && !isClosed && !isOver }
         }
 
-        /// How long the first picture, or the first sound, may take.
-        private static var patience: TimeDelta { .seconds(4) }
-
         private let device: MediaDevice
         // The pipeline goes before the connection that it uses.
         private let connection: ServerWatch?
@@ -140,17 +137,12 @@
         }
 
         /// Takes what comes, until nobody wants it, or nothing comes any more.
-        ///
-        /// Now and then PipeWire never gets a reader going, and says nothing. So where nothing comes at all the pipeline is started
-        /// anew, after twice as long each time: some devices are slow, and some have nothing to say.
         private func play() {
-            var isPlaying = pipeline.setState(.playing)
-            var (patience, deadline) = (Self.patience, Instant?.some(MediaThread.now + Self.patience))
+            let isPlaying = pipeline.setState(.playing)
             while state.withLock({ $0.mustPlay }) {
                 if isPlaying,
                     let sample = pipeline.gst.functions.pointee.gst_app_sink_try_pull_sample(sink.pointer, 20_000_000)
                 {
-                    deadline = nil
                     if state.withLock({ $0.mustPlay }) { take(sample) }
                     pipeline.gst.functions.pointee.gst_mini_object_unref(sample)
                     // There is more, as a rule, and errors are seldom.
@@ -161,12 +153,6 @@
                 case .endOfStream: fail("it delivers nothing any more")
                 case .ready: break
                 case nil: if !isPlaying { fail("it cannot be started") }
-                }
-                if let late = deadline, late < MediaThread.now, state.withLock({ $0.mustPlay }) {
-                    patience = patience + patience
-                    deadline = MediaThread.now + patience
-                    pipeline.setState(.ready)
-                    isPlaying = pipeline.setState(.playing)
                 }
             }
         }
