@@ -291,7 +291,7 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
             break
         print(f"the machine stood still: {loud} {quiet}")
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
-    assert loud["decibels"] - quiet["decibels"] > 20, (loud, quiet)
+    assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
 
 
 def duet(machine, *arguments, **options):
