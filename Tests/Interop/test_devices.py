@@ -276,7 +276,7 @@ def test_opening_and_closing_leaves_nothing_behind(machine):
     lines = []
     while not lines or lines[-1]["number"] < count - 1:
         try:
-            line = probe.next(seconds=10)
+            line = probe.next(seconds=30)
         except AssertionError:
             # The server's test camera gives nobody anything any more, after 200 readers at the latest.
             assert not gives_pictures(machine, "camera")
