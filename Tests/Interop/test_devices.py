@@ -278,7 +278,7 @@ def test_opening_and_closing_leaves_nothing_behind(machine):
         try:
             line = probe.next(seconds=30)
         except AssertionError:
-            # The server's test camera gives nobody anything any more, after 200 readers at the latest.
+            # Now and then the server's test camera gives nobody anything any more.
             assert not gives_pictures(machine, "camera")
             machine.kill_servers()
             machine.start_servers()
