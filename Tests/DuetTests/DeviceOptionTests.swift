@@ -42,7 +42,7 @@ struct DeviceOptionTests {
     @Test("A person names a device by its identifier, its name, or a part of the name that no other has")
     func names() throws {
         let devices = ["Front Camera", "Back Camera", "USB Webcam"].enumerated().map { number, name in
-            MediaDevice(id: RTCDevices.DeviceID("camera-\(number)"), media: .camera, name: name)
+            MediaDevice(id: DeviceID("camera-\(number)"), media: .camera, name: name)
         }
         for (text, name) in [("camera-1", "Back Camera"), ("front camera", "Front Camera"), ("webcam", "USB Webcam")] {
             #expect(try MediaDevice.named(text, .camera, among: devices, subject: "--camera").name == name)

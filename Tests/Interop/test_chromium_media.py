@@ -168,7 +168,7 @@ def test_ice_restart_in_a_running_call(ring, role, who):
         session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
                      and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
         exchange(session, duet, page)
-    assert duet.state == page.state == "connected"
+    session.pump(lambda: duet.state == page.state == "connected", what="a connection that goes on")
     assert page.look()["errors"] == []
 
 

@@ -17,7 +17,7 @@ from peers.duet import BINARY
 W3C_STATES = ["new", "connecting", "connected", "disconnected", "failed", "closed"]
 
 
-def run(*arguments, timeout=5):
+def run(*arguments, timeout=20):
     """Runs duet to its end with no input."""
     return subprocess.run([BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
 
@@ -28,6 +28,22 @@ def pair(ring, offer=(), answer=(), connect="data"):
     if connect:
         session.connect(connect)
     return one, other, session
+
+
+def takes_less_than(seconds, attempt):
+    """One of three attempts does, each of which returns what it took: the machine does other things too."""
+    times = [attempt()]
+    while times[-1] >= seconds:
+        assert len(times) < 3, f"{times}, and not less than {seconds} s"
+        times.append(attempt())
+
+
+def time_to_end(peer, succeeds=True):
+    """What it takes from the end of its input to its own."""
+    began = time.monotonic()
+    peer.end_input()
+    assert (peer.wait() == 0) == succeeds
+    return time.monotonic() - began
 
 
 def candidate_lines(peer):
@@ -47,7 +63,7 @@ def test_two_processes_talk(ring):
     one.send("data", b"\x00\x01\x02")
     one.send("data", "")
     assert session.wait_for_messages(one, "data", 3) == ["hello", 3, ""]
-    assert other.received("data") == ["hello", 3, ""]
+    assert session.wait_for_messages(other, "data", 3) == ["hello", 3, ""]
 
 
 @pytest.mark.parametrize("offer", [[], ["--no-trickle"]], ids=["trickle", "no-trickle"])
@@ -61,19 +77,23 @@ def test_trickle_and_not(ring, offer, answer):
 
 
 def test_the_offer_is_printed_at_once(ring):
-    began = time.monotonic()
-    offer = ring.duet("offer")
-    offer.wait_for(lambda d: d.lines)
-    assert time.monotonic() - began < 1
-    assert offer.lines[0]["type"] == "offer" and offer.lines[0]["sdp"].startswith("v=0\r\n")
+    def attempt():
+        began = time.monotonic()
+        offer = ring.duet("offer")
+        offer.wait_for(lambda d: d.lines)
+        assert offer.lines[0]["type"] == "offer" and offer.lines[0]["sdp"].startswith("v=0\r\n")
+        return time.monotonic() - began
+    takes_less_than(1, attempt)
 
 
 def test_without_trickle_a_dead_server_costs_three_seconds_at_most(ring):
-    began = time.monotonic()
-    offer = ring.duet("offer", "--no-trickle", "--ice-server", "stun:10.77.0.254:3478")
-    offer.wait_for(lambda d: d.lines)
-    assert time.monotonic() - began < 3.6
-    assert "a=candidate:" in offer.lines[0]["sdp"]
+    def attempt():
+        began = time.monotonic()
+        offer = ring.duet("offer", "--no-trickle", "--ice-server", "stun:10.77.0.254:3478")
+        offer.wait_for(lambda d: d.lines)
+        assert "a=candidate:" in offer.lines[0]["sdp"]
+        return time.monotonic() - began
+    takes_less_than(3.6, attempt)
 
 
 def test_several_channels(ring):
@@ -118,7 +138,7 @@ def test_both_restart(ring):
         one.send("data", "again")
         session.wait_for_messages(one, "data", len(other.received("data")))
     session.pump(lambda: one.received("data") == ["again"] * 3, what="every echo")
-    assert one.state == other.state == "connected"
+    session.pump(lambda: one.state == other.state == "connected", what="the connection after the restarts")
 
 
 def test_connection_states(ring):
@@ -136,10 +156,13 @@ def test_connection_states(ring):
 
 def test_statistics_come_once_a_second(ring):
     one, other, session = pair(ring, ["--stats"])
-    session.settle(3.2)
-    events = one.events("stats")
-    assert 3 <= len(events) <= 5
-    assert all(len(event) > 1 for event in events)
+    before, times = len(one.events("stats")), []
+    for number in range(1, 5):
+        session.pump(lambda: len(one.events("stats")) >= before + number, what="statistics")
+        times.append(time.monotonic())
+    # Three seconds, of which a slow machine gives or takes a part.
+    assert 2 < times[-1] - times[0] < 5, times
+    assert all(len(event) > 1 for event in one.events("stats"))
     assert not other.events("stats")
 
 
@@ -147,43 +170,35 @@ def test_statistics_come_once_a_second(ring):
 
 @pytest.mark.parametrize("role", ["offer", "answer"])
 def test_end_of_input_before_anything_came(ring, role):
-    peer = ring.duet(role)
-    if role == "offer":
-        peer.wait_for(lambda d: d.lines)
-    began = time.monotonic()
-    peer.end_input()
-    assert peer.wait(3) not in (0, None)
-    assert time.monotonic() - began < 1
+    def attempt():
+        peer = ring.duet(role)
+        if role == "offer":
+            peer.wait_for(lambda d: d.lines)
+        return time_to_end(peer, succeeds=False)
+    takes_less_than(1, attempt)
 
 
 @pytest.mark.smoke
 def test_end_of_input_in_mid_set_up(ring):
-    one, other = ring.duet("offer"), ring.duet("answer")
-    one.wait_for(lambda d: d.lines)
-    for word in one.signals():
-        if "type" in word:
-            other.accept(word)
-    other.wait_for(lambda d: any(l.get("type") == "answer" for l in d.lines))
-    # The answer arrives, the candidates never do: both have begun and cannot finish.
-    for word in other.signals():
-        if "type" in word:
-            word = word | {"sdp": re.sub(r"a=candidate:.*\r\n", "", word["sdp"])}
-            one.accept(word)
-    time.sleep(0.3)
-    for peer in (one, other):
-        began = time.monotonic()
-        peer.end_input()
-        assert peer.wait(3) != 0
-        assert time.monotonic() - began < 1
+    def attempt():
+        one, other = ring.duet("offer"), ring.duet("answer")
+        one.wait_for(lambda d: d.lines)
+        for word in one.signals():
+            if "type" in word:
+                other.accept(word)
+        other.wait_for(lambda d: any(l.get("type") == "answer" for l in d.lines))
+        # The answer arrives, the candidates never do: both have begun and cannot finish.
+        for word in other.signals():
+            if "type" in word:
+                word = word | {"sdp": re.sub(r"a=candidate:.*\r\n", "", word["sdp"])}
+                one.accept(word)
+        time.sleep(0.3)
+        return max(time_to_end(peer, succeeds=False) for peer in (one, other))
+    takes_less_than(1, attempt)
 
 
 def test_end_of_input_after_the_connection_is_success(ring):
-    one, other, session = pair(ring)
-    for peer in (one, other):
-        began = time.monotonic()
-        peer.end_input()
-        assert peer.wait(3) == 0
-        assert time.monotonic() - began < 1
+    takes_less_than(1, lambda: max(time_to_end(peer) for peer in pair(ring)[:2]))
 
 
 def test_what_was_sent_before_the_end_of_input_arrives(ring):
@@ -191,17 +206,21 @@ def test_what_was_sent_before_the_end_of_input_arrives(ring):
     for i in range(20):
         one.send("data", str(i))
     one.end_input()
-    assert one.wait(3) == 0
-    assert [m for m in session.wait_for_messages(other, "data", 20)] == [str(i) for i in range(20)]
+    assert one.wait() == 0
+    # Nobody is left to carry signals to.
+    other.wait_for(lambda d: len(d.received("data")) >= 20, timeout=20, what="the arrival of 20 messages")
+    assert other.received("data") == [str(i) for i in range(20)]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it(ring, number):
-    one, other, session = pair(ring)
-    began = time.monotonic()
-    one.process.send_signal(number)
-    one.wait(3)
-    assert time.monotonic() - began < 1.2
+    def attempt():
+        one, other, session = pair(ring)
+        began = time.monotonic()
+        one.process.send_signal(number)
+        one.wait()
+        return time.monotonic() - began
+    takes_less_than(1.2, attempt)
 
 
 def test_a_reader_that_goes_away_ends_it():
@@ -213,9 +232,9 @@ def test_a_reader_that_goes_away_ends_it():
         # It notices at the next line that it prints.
         process.stdin.write(b"not json\n" * 3)
         process.stdin.flush()
-        assert process.wait(3) is not None
+        assert process.wait(20) is not None
     except BrokenPipeError:
-        assert process.wait(3) is not None
+        assert process.wait(20) is not None
     finally:
         if process.poll() is None:
             process.kill()

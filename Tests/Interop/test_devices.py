@@ -63,7 +63,8 @@ def test_what_two_services_see_is_one_device_and_what_a_loudspeaker_plays_is_no_
     # What comes after it comes behind whatever was to come.
     machine.microphone("fence", "Fence")
     watch.next("added", name="Fence")
-    added = [line for line in watch.seen + watch.rest() if line["event"] == "added"]
+    watch.rest()
+    added = [line for line in watch.seen if line["event"] == "added"]
     assert [line["name"] for line in added if line["media"] == "microphone"] == ["Microphone", "Fence"]
     assert [line["name"] for line in added if line["media"] == "speaker"].count("Speaker") == 1
 
@@ -76,7 +77,8 @@ def test_an_infrared_camera_is_left_out(machine):
     machine.wait_for_node("infrared-2")
     machine.camera("visible", "Visible").plug()
     watch.next("added", media="camera", name="Visible")
-    assert [line["name"] for line in watch.seen + watch.rest() if line.get("media") == "camera"] == ["Visible"]
+    watch.rest()
+    assert [line["name"] for line in watch.seen if line.get("media") == "camera"] == ["Visible"]
 
 
 def test_a_camera_that_comes_and_goes_ten_times_a_second_leaves_the_list_as_it_is(machine):
@@ -89,7 +91,8 @@ def test_a_camera_that_comes_and_goes_ten_times_a_second_leaves_the_list_as_it_i
     machine.wait_for_node("flapping")
     machine.camera("last", "Last").plug()
     watch.next("added", name="Last")
-    lines = [line for line in watch.seen + watch.rest() if line.get("name") == "Flapping"]
+    watch.rest()
+    lines = [line for line in watch.seen if line.get("name") == "Flapping"]
     assert lines[-1]["event"] == "added"
     instances = [line["instance"] for line in lines if line["event"] == "added"]
     assert instances == sorted(set(instances)), "an instance that has gone does not come back"
@@ -261,11 +264,20 @@ def test_a_program_that_begins_before_its_servers_finds_them_when_they_come(mach
 
 def gives_pictures(machine, camera):
     """Whether GStreamer alone gets any of a camera."""
-    reader = ["gst-launch-1.0", "-q", "pipewiresrc", f"target-object={camera}", "num-buffers=1", "!", "fakesink"]
+    reader = machine.run(PYTHON, HERE / "bare_pipeline.py", camera, "first", 1, "video/x-raw")
     try:
-        return subprocess.run(reader, env=machine.env, capture_output=True, timeout=5).returncode == 0
-    except subprocess.TimeoutExpired:
+        reader.next("first")
+        return True
+    except AssertionError:
         return False
+    finally:
+        reader.kill()
+
+
+def renew_camera(machine):
+    machine.kill_servers()
+    machine.start_servers()
+    machine.server_camera("camera", "Camera")
 
 
 @pytest.mark.timeout(900)
@@ -280,9 +292,7 @@ def test_opening_and_closing_leaves_nothing_behind(machine):
         except AssertionError:
             # Now and then the server's test camera gives nobody anything any more.
             assert not gives_pictures(machine, "camera")
-            machine.kill_servers()
-            machine.start_servers()
-            machine.server_camera("camera", "Camera")
+            renew_camera(machine)
             continue
         if line["event"] == "cycle":
             lines.append(line)
@@ -418,10 +428,18 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
     for number in range(12):
         for who, taken in figures.items():
             process = who(machine, "first", 4, "UYVY 1280x720")
-            taken += [process.next("first")["ms"] for _ in range(4)]
-            process.wait()
+            try:
+                taken += [process.next("first")["ms"] for _ in range(4)]
+                process.wait()
+            except AssertionError:
+                # Now and then the server's test camera gives nobody anything any more, until its reader has gone.
+                assert who is bare or not gives_pictures(machine, "camera")
+                process.kill()
+                renew_camera(machine)
+        if number < 5:
+            continue
         mine, theirs = statistics.median(figures[ours]), statistics.median(figures[bare])
-        if number >= 5 and mine < 1.5 * theirs:
+        if mine < 1.5 * theirs:
             break
     print(f"open to first picture: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
     assert mine < 1.5 * theirs, figures
@@ -440,7 +458,7 @@ def test_capture_takes_little_more_of_the_processor_than_gstreamer_alone(machine
             pictures[who] += line["frames"]
             process.wait()
         ratios.append(taken[ours] / taken[bare])
-        if number >= 2 and statistics.median(ratios) < 1.2:
+        if number >= 2 and statistics.median(ratios) < 1.2 and pictures[ours] > 0.9 * pictures[bare]:
             break
     print(f"1080p: {taken[ours]:.2f} ms of the processor a picture, {statistics.median(ratios):.2f} times GStreamer alone")
     assert statistics.median(ratios) < 1.2, ratios

@@ -100,16 +100,17 @@ def test_a_call_from_sign_in_to_hang_up(server, pages, people):
     for page in (alice, bob):
         page.wait_for("running")
         page.wait_for_picture()
-        assert page.text("#call-state") == "Connected"
+        page.wait(lambda: page.text("#call-state") == "Connected", "the words for it")
         page.wait(lambda: page.figure("Picture", "Codec") and page.figure("Picture", "Codec", 1),
                   "figures of the picture")
         page.wait(lambda: "320" in (page.figure("Picture", "Size") or ""), "the size of the picture")
         page.wait(lambda: page.figure("Sound", "Codec") == "opus" and page.figure("Sound", "Bitrate") != "0 kbit/s",
                   "sound")
-        assert page.figure("Connection", "State") == "connected"
-        assert page.figure("Connection", "Route").startswith("direct, UDP")
-        assert "ms" in page.figure("Connection", "Round trip")
-        assert page.figure("Picture", "Loss") == "0.0 %"
+        # What is told of each second is another on a busy machine.
+        page.wait(lambda: page.figure("Connection", "State") == "connected", "the connection's state")
+        page.wait(lambda: (page.figure("Connection", "Route") or "").startswith("direct, UDP"), "the route")
+        page.wait(lambda: "ms" in (page.figure("Connection", "Round trip") or ""), "the round trip")
+        page.wait(lambda: page.figure("Picture", "Loss") == "0.0 %", "a second without loss")
     alice.hang_up()
     alice.wait_for_end("hungUp")
     bob.wait_for_end("theyHungUp")
@@ -165,7 +166,7 @@ def test_a_cancelled_call(server, pages, people):
 
 
 def test_nobody_answers(server, pages, people):
-    alice, bob = pages(server, people[0], lifetime=5), pages(server, people[1])
+    alice, bob = pages(server, people[0], lifetime=10), pages(server, people[1])
     alice.call(people[1])
     bob.wait_for("incoming")
     alice.wait_for_end("noAnswer")
@@ -319,7 +320,7 @@ def test_a_page_that_is_closed_says_so(server, pages, people):
     alice, bob = pages(server, people[0]), pages(server, people[1])
     connect(alice, bob)
     alice.page.close(run_before_unload=False)
-    bob.wait_for_end("theyHungUp", timeout=5)
+    bob.wait_for_end("theyHungUp")
     bob.wait_for_notice(f"{people[0]}")
 
 
@@ -495,13 +496,14 @@ def test_who_is_told_no_code_is_told_so(server, pages, people):
     """The other side sends nothing of it, as an old program does, and a server that withholds it."""
     insecure = "Object.defineProperty(crypto, 'subtle', { value: undefined });"
     alice, bob = pages(server, people[0], prepare=insecure), pages(server, people[1])
+    began = time.monotonic()
     connect(alice, bob)
     alice.wait_for_code("impossible")
     alice.page.click("#code-short")
     assert "HTTPS" in alice.text("#code-text")
     assert alice.text("#code-short") == "No code"
-    assert bob.code_status == "waiting"
-    bob.wait_for_code("silent", timeout=20)
+    assert bob.code_status == "waiting" or time.monotonic() - began > 10  # so long it is waited for
+    bob.wait_for_code("silent")
     bob.page.click("#code-short")
     assert bob.text("#code-short") == "No code"
     assert "cannot be told" in bob.text("#code-text")
@@ -552,6 +554,7 @@ IMPORT = """
     const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
     const fill = (byte, size = 32) => new Uint8Array(size).fill(byte);
     const settle = () => new Promise((done) => setTimeout(done, 20));
+    const until = async (holds) => { for (let n = 0; n < 1000 && !holds(); n += 1) await settle(); };
 """
 
 
@@ -628,13 +631,13 @@ def test_other_certificates_later_take_the_code_away(verifier, later):
         one.begin({ local: fill(1), remote: fill(2) });
         await settle();
         other.begin({ local: fill(2), remote: fill(1) });
-        await settle();
+        await until(() => one.code && other.code);
         const codes = [one, other].map(({ code }) => JSON.stringify(code));
         one.begin({ local: fill(1), remote: fill(2) });
         await settle();
         const before = one.status;
         one.begin(""" + later + """);
-        await settle();
+        await until(() => one.status !== before);
         return [codes[0] !== 'null' && codes[0] === codes[1], before, one.status, one.code];
     }""")
     assert found == [True, "code", "failed", None]
@@ -677,13 +680,15 @@ def test_which_fingerprints_count(verifier, description, certificates, expected)
 def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
     alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
     connect(alice, bob)
+    code = alice.wait_for_code()
+    assert bob.wait_for_code() == code
     own_server.kill()
     for page in (alice, bob):
         page.wait_for_notice("Your call goes on")
         page.wait_for_picture()
     alice.write("still here")
     bob.wait_for_messages("still here")
-    code = alice.wait_for_code()
+    assert alice.code == bob.code == code
     own_server.start()
     for page in (alice, bob):
         page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
@@ -720,7 +725,7 @@ def test_hanging_up_while_the_server_is_away(own_server, pages, people):
     alice.wait_for_notice("Your call goes on")
     alice.hang_up()
     alice.wait_for_end("hungUp")
-    bob.wait_for_end(timeout=10)
+    bob.wait_for_end()
     own_server.start()
     for page in (alice, bob):
         page.wait(lambda: page.page.evaluate("document.getElementById('connection').dataset.state") == "online",
@@ -786,6 +791,7 @@ def test_a_path_that_breaks_is_mended_by_an_ice_restart(server, pages, people, c
     bob = pages(server, people[1], panel="statistics")
     connect(alice, bob)
     code = alice.wait_for_code()
+    assert bob.wait_for_code() == code
     fragment = "/a=ice-ufrag:(.*)/.exec(connections.at(-1).localDescription.sdp)[1]"
     before = alice.page.evaluate(fragment)
     cut(True)
@@ -814,9 +820,13 @@ def test_credentials_for_relays_are_renewed_before_they_expire(pages, people):
         before = [page.page.evaluate(username) for page in (alice, bob)]
         assert [name.partition(":")[2] for name in before] == people[:2]
         time.sleep(4)
-        # Whoever gathers again, because of a restart of its own or of the other's, has the new ones.
-        alice.page.evaluate("connections.at(-1).restartIce()")
-        bob.wait(lambda: bob.page.evaluate(username) != before[1], "credentials of a later time", 20)
+
+        def has_new_ones():
+            """Whoever gathers again, because of a restart of its own or of the other's, has the new ones, if they have come."""
+            alice.page.evaluate("connections.at(-1).restartIce()")
+            bob.page.wait_for_timeout(2_000)
+            return bob.page.evaluate(username) != before[1]
+        bob.wait(has_new_ones, "credentials of a later time")
         after = bob.page.evaluate(username)
         assert after.partition(":")[2] == people[1] and int(after.split(":")[0]) > int(before[1].split(":")[0])
         bob.wait_for_picture()
@@ -825,7 +835,7 @@ def test_credentials_for_relays_are_renewed_before_they_expire(pages, people):
 
 
 def test_the_other_page_dies(server, pages, people):
-    alice, bob = pages(server, people[0], patience=3), pages(server, people[1])
+    alice, bob = pages(server, people[0], patience=6), pages(server, people[1])
     connect(alice, bob)
     bob.crash()
     alice.wait(lambda: "broke" in alice.text("#call-trouble"), "alice being told that the connection broke", 30)

@@ -148,7 +148,8 @@ def test_a_camera_that_looks_away_is_not_shown_as_in_a_mirror_and_neither_is_wha
 
 def test_the_button_is_not_there_while_an_external_camera_is_used(call):
     alice, _ = call(sides="false")
-    assert alice.page.locator("#device-video option").count() == 4, "any, two cameras, and none"
+    options = alice.page.locator("#device-video option")
+    alice.wait(lambda: options.count() == 4, "a choice of any, two cameras, and none")
     assert alice.page.locator("#screen-call [data-action=switch-camera]").is_hidden()
 
 
@@ -186,6 +187,7 @@ def test_a_microphone_is_changed_in_mid_call_without_an_offer(call):
     before = offers(alice)
     alice.press("devices")
     choices = alice.page.locator("#device-audio option")
+    alice.wait(lambda: choices.count() > 2, "a choice of microphones")
     values = [choices.nth(index).get_attribute("value") for index in range(choices.count())]
     other = next(value for value in reversed(values) if value not in ("none", "", "default", "communications"))
     alice.page.select_option("#device-audio", other)

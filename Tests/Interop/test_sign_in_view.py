@@ -1,8 +1,10 @@
 """`duet login --web-view`: signing in at a strict provider, in a window with a real WebKitGTK in it."""
+import time
+
 import pytest
 
 from peers.keyring import Keyring
-from peers.login import Program
+from peers.login import PATIENCE, Program
 from peers.provider import Provider, replaced
 from peers.screen import Screen
 from peers.web_view import Desktop
@@ -90,9 +92,13 @@ def test_a_person_denies(keyring, provider):
 def test_a_person_cancels(keyring, provider, screen, how):
     provider.interactive = True
     program = begin(keyring, provider)
-    window = Window(screen, "Provider – Sign in")
+    window = Window(screen, "Provider – Sign in", program=program)
     if how == "the button":
-        screen.click(*CANCEL)
+        deadline = time.monotonic() + PATIENCE
+        while program.process.poll() is None:  # it may not be drawn yet
+            assert time.monotonic() < deadline, "the button does nothing"
+            screen.click(*CANCEL)
+            time.sleep(1)
     else:
         window.close()
     status, event = end(program)
@@ -103,11 +109,11 @@ def test_a_person_cancels(keyring, provider, screen, how):
 def test_a_signal_closes_the_window(keyring, provider, screen):
     provider.interactive = True
     program = begin(keyring, provider)
-    Window(screen, "Provider – Sign in")
+    Window(screen, "Provider – Sign in", program=program)
     program.process.terminate()
     status, event = end(program)
     assert (status, event["code"]) == (130, "cancelled")
-    assert Window.titles(screen) == []
+    Window.wait_for_none(screen)
 
 
 @pytest.mark.parametrize("redirect", [(), ("--redirect", CUSTOM_SCHEME)], ids=["loopback", "custom-scheme"])

@@ -137,16 +137,15 @@ def test_several_servers_one_of_them_dead(ring, coturn):
     options = ["--ice-server", "turn:10.77.0.254:3478,alice,secret", "--ice-server",
                "turn:10.77.0.1:9?transport=tcp,alice,secret", *relayed(coturn)]
     one, other, session = pair(ring, options, [])
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15  # a server is asked for 39.5 s before it counts as dead
 
 
 def test_certificates_are_verified(ring, coturn, tmp_path):
     other_authority = Authority(tmp_path)
     one, other, session = pair(ring, relayed(coturn, "tls", authority=other_authority), [], connect=False)
-    time.sleep(3)
-    session.pump(lambda: True)
+    session.pump(lambda: "turns:10.77.0.1" in one.standard_error(), what="the word of the certificate")
+    session.settle(3)
     assert candidate_types(session, one) == set()
-    assert "turns:10.77.0.1" in one.standard_error()
 
 
 def test_a_wrong_password_is_said_and_never_shown(ring, coturn):
@@ -276,7 +275,7 @@ def test_a_quota(ring, own_coturn):
     session = ring.session(one, other)
     session.connect("data")
     talk(session, one, "hello")
-    assert "(486)" in other.standard_error()
+    session.pump(lambda: "(486)" in other.standard_error(), what="the reason")
 
 
 @pytest.mark.timeout(120)

@@ -123,6 +123,7 @@ def test_the_user_agent_is_webkits_own(web, desktop, site):
 
 def test_a_page_that_is_not_encrypted_is_refused_with_a_word(web, desktop):
     """The word comes at once, and in place of a window."""
+    Window.wait_for_none(desktop.screen)  # of the tests before
     command = web("http://calls.example/", "--ephemeral")
     assert command.end() == 64
     assert any("https" in line for line in command.errors), command.errors

@@ -98,9 +98,12 @@ PAGES = {
     "/gone-attribute": framed("""<iframe id=one allow="camera" src="FOREIGN?quiet"></iframe><script>
         onload = () => { one.removeAttribute('allow'); one.contentWindow.postMessage('ask', '*'); }</script>"""),
     "/sandboxed": sandboxed, "/private": private,
-    "/hangs": "<title>hangs</title><script>onload = () => setTimeout(() => { while (true); }, 300)</script>",
-    "/opener": """<title>opener</title><script>for (let n = 0; n < 50; n += 1) setTimeout(() => location = 'outside:frame', n)
-        </script>""",
+    # It hangs from the moment on in which it asks the server for something more.
+    "/hangs": """<title>hangs</title><script>onload = () => setTimeout(() => { const last = new XMLHttpRequest();
+        last.open('GET', '/hanging', false); last.send(); while (true); }, 300)</script>""",
+    # On a slow machine all come to one; another comes later.
+    "/opener": """<title>opener</title><script>const go = () => location = 'outside:frame';
+        for (let n = 0; n < 50; n += 1) setTimeout(go, n); setTimeout(go, 2000)</script>""",
     "/opening-frame": framed("""<iframe src="FOREIGN?quiet"></iframe><iframe src="/opener"></iframe>"""),
     "/nags": """<title>nags</title><script>onload = () => setTimeout(() => { alert('Call us now'); location.reload(); }, 50)
         </script>""",
@@ -909,7 +912,10 @@ def test_a_page_that_hangs(opened, site):
     view = opened("--timeout", "60")
     view.do("load", site.url("/hangs", "hangs.localhost"))
     view.wait("finished", url=site.url("/hangs", "hangs.localhost"))
-    time.sleep(3)  # it hangs soon after
+    end = time.monotonic() + 45
+    while not site.count("/hanging"):
+        assert time.monotonic() < end, "it does not hang"
+        time.sleep(0.05)
     view.do("timeout", "1")
     view.do("load", site.url("/plain", "hangs.localhost"))
     view.wait("failed-provisionally")

@@ -65,7 +65,7 @@ final class VirtualScreen: Sendable {
         // The server picks a number that is free, and says which when it is ready.
         server = try Child(
             URL(fileURLWithPath: "/usr/bin/Xvfb"),
-            ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+            ["-noreset", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
         guard let number = try await server.line("") else { throw Failed(reason: "Xvfb did not start") }
         display = ":\(number)"
     }

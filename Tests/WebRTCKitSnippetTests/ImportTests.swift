@@ -27,7 +27,7 @@ struct ImportTests {
     func duetServer() throws {
         let url = try #require(SignalingURL("wss://calls.example.org"))
         var configuration = SignalingClient.Configuration(
-            url: url, user: UserID(rawValue: "alice"), device: DeviceID.random(),
+            url: url, user: UserID(rawValue: "alice"), device: SignalingDeviceID.random(),
             name: DisplayName(shortening: "Alice"), token: "…")
         configuration.trust = .file("server.pem")
         configuration.logger = WebRTCKit.Options.Logger(label: "calls")
@@ -44,7 +44,7 @@ struct ImportTests {
         options.media = PeerConnection.MediaConfiguration()
         let status: VerificationStatus = .waiting
         let state: ConnectionState = .new
-        let named: [Any.Type] = [StatisticsReport.self, RTCError.self, MediaClock.self]
-        #expect(options.logger.label == "my-app" && status == .waiting && state == .new && named.count == 3)
+        let named: [Any.Type] = [StatisticsReport.self, RTCError.self, MediaClock.self, DeviceID.self]
+        #expect(options.logger.label == "my-app" && status == .waiting && state == .new && named.count == 4)
     }
 }

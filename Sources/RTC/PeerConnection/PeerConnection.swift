@@ -86,7 +86,19 @@ public actor PeerConnection {
 
     /// The pending description, or else the current one, with the candidates gathered so far.
     public var localDescription: SessionDescription? { engine.peer.localDescription }
+    /// The description of ours that was agreed upon last, with the candidates gathered so far.
+    ///
+    /// Whoever signals without trickle ICE sends an answer from here, and an offer from ``pendingLocalDescription``, once
+    /// ``iceGatheringState`` is `complete`: an offer of ours may follow our answer at once.
+    public var currentLocalDescription: SessionDescription? { engine.peer.currentLocalDescription }
+    /// Our offer or provisional answer in an exchange that has not ended, with the candidates gathered so far.
+    public var pendingLocalDescription: SessionDescription? { engine.peer.pendingLocalDescription }
+    /// The pending description, or else the current one, with the candidates received so far.
     public var remoteDescription: SessionDescription? { engine.peer.remoteDescription }
+    /// The other side's description that was agreed upon last, with the candidates received so far.
+    public var currentRemoteDescription: SessionDescription? { engine.peer.currentRemoteDescription }
+    /// The other side's offer or provisional answer in an exchange that has not ended.
+    public var pendingRemoteDescription: SessionDescription? { engine.peer.pendingRemoteDescription }
 
     // MARK: Perfect negotiation
 

@@ -90,7 +90,7 @@ public struct TransportSequenceNumber: SerialNumber {
 
 /// How loud the sound of a packet is ([RFC 6464](https://www.rfc-editor.org/rfc/rfc6464#section-3)).
 @frozen
-public struct AudioLevel: Hashable, Sendable {
+public struct PacketAudioLevel: Hashable, Sendable {
     /// Whether somebody speaks.
     public var hasVoice: Bool
     /// In −dBov: 0 is the loudest, 127 silence.

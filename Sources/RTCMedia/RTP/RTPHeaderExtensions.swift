@@ -28,7 +28,7 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
     public var repairedRID: RTPStreamName?
     public var absoluteSendTime: AbsoluteSendTime?
     public var transportSequenceNumber: TransportSequenceNumber?
-    public var audioLevel: AudioLevel?
+    public var audioLevel: PacketAudioLevel?
     public var rotation: VideoRotation?
     public var playoutDelay: PlayoutDelay?
     public var absoluteCaptureTime: AbsoluteCaptureTime?
@@ -82,7 +82,7 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
             // A second version appends a request for feedback, which is not ours to answer.
             transportSequenceNumber = value.uint16(at: 0).map(TransportSequenceNumber.init)
         case .audioLevel:
-            audioLevel = value.byte(at: 0).map { AudioLevel(hasVoice: $0 & 0x80 != 0, level: $0 & 0x7F) }
+            audioLevel = value.byte(at: 0).map { PacketAudioLevel(hasVoice: $0 & 0x80 != 0, level: $0 & 0x7F) }
         case .videoOrientation:
             // Beside the rotation there are bits for the camera's side and for mirroring.
             rotation = value.byte(at: 0).flatMap { VideoRotation(rawValue: $0 & 3) }

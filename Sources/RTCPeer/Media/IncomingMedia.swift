@@ -26,7 +26,7 @@ final class IncomingMedia {
     private(set) var codec: MediaSectionParameters.Codec?
     /// The payload type of the packet before, so that codecs, with their names and texts, are not compared each time.
     private var current: (type: RTPPayloadType, format: PayloadFormat)?
-    var lastAudioLevel: AudioLevel?
+    var lastAudioLevel: PacketAudioLevel?
     /// When the picture that was given out last is shown, for lip sync.
     var lastShown: LipSync.Presentation?
     /// Whether the source has said good-bye, and nothing came since.

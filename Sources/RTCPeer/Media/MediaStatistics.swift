@@ -36,7 +36,7 @@ public struct IncomingMediaStatistics: Sendable {
     /// Of video.
     public var video: VideoJitterBufferStatistics?
     /// What the last packet of sound said of its loudness.
-    public var audioLevel: AudioLevel?
+    public var audioLevel: PacketAudioLevel?
 }
 
 extension MediaTransport {

@@ -101,7 +101,7 @@ final class OutgoingMedia {
         guard isAgreed, let codec = codec(of: frame.format) else { return nil }
         var description = RTPFrameDescription(
             payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime)
-        description.extensions.audioLevel = AudioLevel(hasVoice: frame.hasVoice, level: frame.level)
+        description.extensions.audioLevel = PacketAudioLevel(hasVoice: frame.hasVoice, level: frame.level)
         let marker = nextPayload != frame.timestamp
         nextPayload = RTPTimestamp(frame.timestamp.rawValue &+ frame.duration)
         return frame.data.withUnsafeBytes {

@@ -146,13 +146,13 @@ extension DTLSTransportState {
 // MARK: - Statistics
 
 extension Peer {
-    public func statistics(of id: ChannelID) -> DataChannelStatistics? {
+    public func statistics(of id: ChannelID) -> DataChannelCounters? {
         guard let id = current(id) else { return nil }
         return channels.statistics(of: id)
     }
 
     /// Of all associations together.
-    public var channelStatistics: DataChannelTransportStatistics {
+    public var channelStatistics: DataChannelTransportCounters {
         var sum = channels.statistics
         sum.channelsOpened &+= pastChannelStatistics.channelsOpened
         sum.channelsClosed &+= pastChannelStatistics.channelsClosed

@@ -119,7 +119,11 @@ extension Peer {
     /// `closed` once this side has closed (W3C WebRTC, section 4.3.1).
     public var signalingState: SignalingState { phase == .closed ? .closed : negotiator.signalingState }
     public var localDescription: SessionDescription? { negotiator.localDescription }
+    public var currentLocalDescription: SessionDescription? { negotiator.currentLocalDescription }
+    public var pendingLocalDescription: SessionDescription? { negotiator.pendingLocalDescription }
     public var remoteDescription: SessionDescription? { negotiator.remoteDescription }
+    public var currentRemoteDescription: SessionDescription? { negotiator.currentRemoteDescription }
+    public var pendingRemoteDescription: SessionDescription? { negotiator.pendingRemoteDescription }
 
     /// An offer of everything that is wanted (RFC 9429, section 5.2). Applies nothing.
     public mutating func createOffer(at now: Instant) throws(NegotiationError) -> SessionDescription {

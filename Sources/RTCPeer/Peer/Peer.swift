@@ -49,7 +49,7 @@ public struct Peer: ~Copyable {
     var areChannelsRetired = false
     /// How many associations there were before the present one, and what their channels counted.
     var association: UInt32 = 0
-    var pastChannelStatistics = DataChannelTransportStatistics()
+    var pastChannelStatistics = DataChannelTransportCounters()
     /// Where the last words go after ``close(at:)``.
     var lastPath: TransportPath?
     /// Datagrams that came before their path was proved, the oldest first.

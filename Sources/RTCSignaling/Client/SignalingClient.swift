@@ -19,7 +19,7 @@ public final class SignalingClient: Sendable {
     public struct Configuration: Sendable {
         public var url: SignalingURL
         public var user: UserID?
-        public var device: DeviceID
+        public var device: SignalingDeviceID
         public var name: DisplayName?
         /// Asked for a credential before each sign-in; `nil` for servers that want none.
         public var token: (@Sendable () async throws -> String?)?
@@ -34,7 +34,7 @@ public final class SignalingClient: Sendable {
         var backoff = Backoff()
 
         public init(
-            url: SignalingURL, user: UserID?, device: DeviceID = .random(), name: DisplayName? = nil,
+            url: SignalingURL, user: UserID?, device: SignalingDeviceID = .random(), name: DisplayName? = nil,
             token: String? = nil
         ) {
             self.url = url
@@ -457,7 +457,7 @@ extension SignalingClient {
     public func signal(
         _ data: [UInt8], to address: SignalingAddress, kind: CallReason? = nil
     ) throws(SignalingClientError) {
-        try send(.signal(Signal(target: .address(address), kind: kind, data: data)))
+        try send(.signal(OutgoingSignal(target: .address(address), kind: kind, data: data)))
     }
 
     /// Whose presence is of interest, in place of those said before; also after the next sign-in.

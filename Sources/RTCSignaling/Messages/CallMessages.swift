@@ -248,7 +248,7 @@ public struct Attach: Hashable, Sendable, Codable {
 }
 
 /// `signal`: bytes from device to device, outside of any call or in one.
-public struct Signal: Hashable, Sendable, Codable {
+public struct OutgoingSignal: Hashable, Sendable, Codable {
     public var target: Target
     /// 1 to 32 characters.
     public var kind: CallReason?

@@ -15,7 +15,7 @@ public enum ClientMessage: SignalingMessage {
     case cancel(Cancel)
     case candidates(Candidates)
     case negotiate(Negotiate)
-    case signal(Signal)
+    case signal(OutgoingSignal)
     case hangup(HangUp)
     case attach(Attach)
     /// Of a type that a later version may have brought.
@@ -40,7 +40,7 @@ public enum ClientMessage: SignalingMessage {
         case "cancel": self = .cancel(try Cancel(from: decoder))
         case "candidates": self = .candidates(try Candidates(from: decoder))
         case "negotiate": self = .negotiate(try Negotiate(from: decoder))
-        case "signal": self = .signal(try Signal(from: decoder))
+        case "signal": self = .signal(try OutgoingSignal(from: decoder))
         case "hangup": self = .hangup(try HangUp(from: decoder))
         case "attach": self = .attach(try Attach(from: decoder))
         default: self = .unknown(type: type)

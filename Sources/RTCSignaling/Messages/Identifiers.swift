@@ -38,7 +38,7 @@ public struct UserID: SignalingIdentifier {
 }
 
 /// One program in which a user is signed in: the same characters as those of a ``UserID``.
-public struct DeviceID: SignalingIdentifier {
+public struct SignalingDeviceID: SignalingIdentifier {
     public let rawValue: String
 
     public init?(rawValue: String) {
@@ -47,12 +47,12 @@ public struct DeviceID: SignalingIdentifier {
     }
 
     /// A new one: 12 letters and digits.
-    public static func random(using generator: inout some RandomNumberGenerator) -> DeviceID {
-        DeviceID(unchecked: Alphabet.randomText(length: 12, using: &generator))
+    public static func random(using generator: inout some RandomNumberGenerator) -> SignalingDeviceID {
+        SignalingDeviceID(unchecked: Alphabet.randomText(length: 12, using: &generator))
     }
 
     /// A new one: 12 letters and digits.
-    public static func random() -> DeviceID {
+    public static func random() -> SignalingDeviceID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
     }
@@ -90,9 +90,9 @@ public struct CallID: SignalingIdentifier {
 /// A user, and perhaps one device of it.
 public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvertible {
     public var user: UserID
-    public var device: DeviceID?
+    public var device: SignalingDeviceID?
 
-    public init(user: UserID, device: DeviceID? = nil) {
+    public init(user: UserID, device: SignalingDeviceID? = nil) {
         self.user = user
         self.device = device
     }
@@ -103,7 +103,7 @@ public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvert
         guard let first = parts.first, let user = UserID(rawValue: String(first)) else { return nil }
         self.user = user
         if parts.count > 1 {
-            guard let device = DeviceID(rawValue: String(parts[1])) else { return nil }
+            guard let device = SignalingDeviceID(rawValue: String(parts[1])) else { return nil }
             self.device = device
         }
     }
@@ -117,11 +117,11 @@ public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvert
 /// One device of a user, as others are shown it.
 public struct SignalingPeer: Hashable, Sendable, Codable {
     public var user: UserID
-    public var device: DeviceID
+    public var device: SignalingDeviceID
     /// What to show to people. It proves nothing.
     public var name: DisplayName?
 
-    public init(user: UserID, device: DeviceID, name: DisplayName? = nil) {
+    public init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil) {
         self.user = user
         self.device = device
         self.name = name

@@ -21,11 +21,11 @@ public struct Presence: Hashable, Sendable, Codable {
     public var devices: [Device]
 
     public struct Device: Hashable, Sendable, Codable {
-        public var device: DeviceID
+        public var device: SignalingDeviceID
         public var name: DisplayName?
         public var state: State
 
-        public init(device: DeviceID, name: DisplayName? = nil, state: State) {
+        public init(device: SignalingDeviceID, name: DisplayName? = nil, state: State) {
             self.device = device
             self.name = name
             self.state = state

@@ -12,7 +12,7 @@ public enum SignalingProtocol {
 public struct Hello: Hashable, Sendable, Codable {
     public var version: Int
     public var user: UserID?
-    public var device: DeviceID?
+    public var device: SignalingDeviceID?
     public var name: DisplayName?
     /// At most 8 KiB.
     public var token: String?
@@ -31,7 +31,7 @@ public struct Hello: Hashable, Sendable, Codable {
     }
 
     public init(
-        version: Int = SignalingProtocol.version, user: UserID? = nil, device: DeviceID? = nil,
+        version: Int = SignalingProtocol.version, user: UserID? = nil, device: SignalingDeviceID? = nil,
         name: DisplayName? = nil, token: String? = nil, resume: Resume? = nil
     ) {
         self.version = version
@@ -46,7 +46,7 @@ public struct Hello: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         version = try container.decode(Int.self, forKey: .version)
         user = try container.decodeIfPresent(UserID.self, forKey: .user)
-        device = try container.decodeIfPresent(DeviceID.self, forKey: .device)
+        device = try container.decodeIfPresent(SignalingDeviceID.self, forKey: .device)
         name = try container.decodeIfPresent(DisplayName.self, forKey: .name)
         token = try container.decodeIfPresent(String.self, forKey: .token)
         resume = try container.decodeIfPresent(Resume.self, forKey: .resume)
@@ -61,7 +61,7 @@ public struct Welcome: Hashable, Sendable, Codable {
     public var version: Int
     public var server: String?
     public var user: UserID
-    public var device: DeviceID
+    public var device: SignalingDeviceID
     public var name: DisplayName?
     /// A secret: whoever has it can take the session over.
     public var session: String
@@ -98,7 +98,7 @@ public struct Welcome: Hashable, Sendable, Codable {
     }
 
     public init(
-        version: Int = SignalingProtocol.version, server: String? = nil, user: UserID, device: DeviceID,
+        version: Int = SignalingProtocol.version, server: String? = nil, user: UserID, device: SignalingDeviceID,
         name: DisplayName? = nil, session: String, resumed: Bool, received: UInt64, resumeWindow: Double,
         iceServers: [SignalingICEServer] = [], iceServersLifetime: Double? = nil, limits: Limits = Limits()
     ) {

@@ -36,7 +36,7 @@ public struct DataChannelTransport {
         /// Bytes, and number, of messages that the application has not consumed.
         var unconsumedBytes = 0
         var unconsumedMessages = 0
-        var statistics = DataChannelStatistics()
+        var statistics = DataChannelCounters()
 
         init(id: ChannelID, _ parameters: DataChannelParameters, isAcknowledged: Bool) {
             self.id = id
@@ -80,7 +80,7 @@ public struct DataChannelTransport {
     public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536
-    public internal(set) var statistics = DataChannelTransportStatistics()
+    public internal(set) var statistics = DataChannelTransportCounters()
 
     public init(configuration: SCTPConfiguration, random: any RandomSource) {
         association = SCTPAssociation(configuration: configuration, random: random)
@@ -294,7 +294,7 @@ public struct DataChannelTransport {
     }
 
     /// Counters of a channel, or `nil` for one that is forgotten.
-    public func statistics(of id: ChannelID) -> DataChannelStatistics? {
+    public func statistics(of id: ChannelID) -> DataChannelCounters? {
         index(of: id).flatMap { slots[$0]?.statistics }
     }
 

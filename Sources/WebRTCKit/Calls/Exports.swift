@@ -1,8 +1,8 @@
 // The engine's words that the kit's API uses. Importing `WebRTCKit` is enough to use them.
 //
 // Some words stay where they are, since their names are too common to be put into every app: `Logger`, which is
-// `WebRTCKit.Options.Logger` here; the messages of the Duet server, for which whoever writes a `DuetSignalingObserver` imports
-// `RTCSignaling`; and the identifier of a camera, `RTCDevices.DeviceID`, which is not the `DeviceID` of signalling.
+// `WebRTCKit.Options.Logger` here; and the messages of the Duet server, for which whoever writes a `DuetSignalingObserver`
+// imports `RTCSignaling`.
 @_exported public import class RTC.AudioTrack
 @_exported public import enum RTC.MediaClock
 @_exported public import class RTC.PeerConnection
@@ -20,6 +20,7 @@
 @_exported public import struct RTCDevices.CaptureRequest
 @_exported public import struct RTCDevices.DeviceError
 @_exported public import enum RTCDevices.DeviceFeedEvent
+@_exported public import struct RTCDevices.DeviceID
 @_exported public import class RTCDevices.DeviceList
 @_exported public import struct RTCDevices.DeviceSystem
 @_exported public import class RTCDevices.MediaAuthorization
@@ -44,10 +45,10 @@
 @_exported public import protocol RTCFrames.VideoSink
 @_exported public import protocol RTCFrames.VideoSource
 @_exported public import enum RTCPeer.ConnectionState
-@_exported public import struct RTCSignaling.DeviceID
 @_exported public import struct RTCSignaling.DisplayName
 @_exported public import class RTCSignaling.SignalingClient
 @_exported public import struct RTCSignaling.SignalingClientError
+@_exported public import struct RTCSignaling.SignalingDeviceID
 @_exported public import struct RTCSignaling.SignalingURL
 @_exported public import struct RTCSignaling.UserID
 @_exported public import enum RTCTransport.ICECandidatePolicy

@@ -77,7 +77,7 @@ struct DuetSignalingCalls: Sendable {
         case .verify(let message):
             let kind = CallReason(rawValue: Self.verification)
             let data = VerificationData(message).json()
-            return hold(.message(.signal(RTCSignaling.Signal(target: .call(call), kind: kind, data: data))), of: call)
+            return hold(.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data))), of: call)
         // These come from a server only.
         case .noAnswer, .unavailable: return []
         }

@@ -107,6 +107,6 @@ extension CallOptions {
         if token != nil || tokenFile != nil || login != nil { return nil }
         guard let prefix else { throw CallRefusal("say who you are: --as NAME") }
         if let login = ProcessInfo.processInfo.environment["USER"], let user = UserID(rawValue: login) { return user }
-        return UserID(rawValue: "\(prefix)-\(DeviceID.random().rawValue.prefix(6))")
+        return UserID(rawValue: "\(prefix)-\(SignalingDeviceID.random().rawValue.prefix(6))")
     }
 }

@@ -9,7 +9,7 @@ extension PeerSession {
         case .connectionStateChange(let state):
             await printState(state)
             if state == .connected { pumpAll() }
-        case .iceGatheringStateChange(.complete): await releaseDescription()
+        case .iceGatheringStateChange(.complete): await releaseDescriptions()
         case .dataChannel(let channel): accept(channel)
         case .track(let transceiver, let streams): accept(transceiver, streams: streams)
         default: break

@@ -18,20 +18,35 @@ extension PeerSession {
     }
 
     private func hold(_ description: SessionDescription) async {
-        heldDescription = description
-        if await connection.iceGatheringState == .complete { return await releaseDescription() }
+        heldDescriptions.append(description)
+        if await connection.iceGatheringState == .complete { return await releaseDescriptions() }
         Task {
             try await Task.sleep(for: Self.gatheringLimit)
             // A later description has a time limit of its own.
-            if heldDescription == description { await releaseDescription() }
+            if heldDescriptions.contains(description) { await releaseDescriptions() }
         }
     }
 
-    /// Prints the description that is held, if there is one, with the candidates that there are by now.
-    func releaseDescription() async {
-        guard let held = heldDescription else { return }
-        heldDescription = nil
-        let description = await connection.localDescription ?? held
-        output.write(Signal.description(description).json)
+    /// Prints the descriptions that are held, with the candidates that there are by now. An offer that has been withdrawn
+    /// meanwhile, for one of the other peer's, is not printed.
+    func releaseDescriptions() async {
+        let held = heldDescriptions
+        heldDescriptions = []
+        guard !held.isEmpty else { return }
+        // In this order: what is pending now may be current next.
+        let known = [await connection.pendingLocalDescription, await connection.currentLocalDescription]
+        for description in held {
+            guard let full = known.compactMap(\.self).first(where: description.isVersion(of:)) else { continue }
+            output.write(Signal.description(full).json)
+        }
     }
+}
+
+extension SessionDescription {
+    /// Whether both are the same description, whatever candidates they have: the origin says so (RFC 8866, section 5.2).
+    fileprivate func isVersion(of other: SessionDescription) -> Bool {
+        type == other.type && origin != nil && origin == other.origin
+    }
+
+    private var origin: Substring? { sdp.split(separator: "\r\n").first { $0.hasPrefix("o=") } }
 }

@@ -32,8 +32,8 @@ actor PeerSession {
     let exitStatus = ExitStatus()
     var lastPrintedState = ConnectionState.new
 
-    /// A description that waits for the end of gathering, without trickle ICE.
-    var heldDescription: SessionDescription?
+    /// Descriptions that wait for the end of gathering, without trickle ICE, in their order.
+    var heldDescriptions: [SessionDescription] = []
     /// Channels that the answering side opens once it has an offer.
     var deferredChannels: [(label: String, options: DataChannelOptions)] = []
     var hasRemoteDescription = false

@@ -20,7 +20,13 @@ Every peer has the same face:
 
 `Session` carries the signals between two of them.
 """
+import os
 import time
+
+
+def written(file):
+    """What is in a file that a process writes to. It shares its place in there with us: it would write wherever we move it."""
+    return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(errors="replace")
 
 
 class Session:
@@ -59,6 +65,20 @@ class Session:
         self.pump(lambda: len(peer.received(label)) >= count, timeout, f"the arrival of {count} messages on {label}")
         return peer.received(label)
 
+    def echoes(self, peer, label, messages, attempts=1, timeout=20.0):
+        """Sends messages, and returns what has come back of them. On a channel that may lose some, as happens where a machine
+        stands still for longer than a retransmission waits, all of them are sent again, so many times in all."""
+        for is_last in [False] * (attempts - 1) + [True]:
+            before, end = len(peer.received(label)), time.monotonic() + timeout / 4
+            for message in messages:
+                peer.send(label, message)
+            self.pump(lambda: len(peer.received(label)) >= before + len(messages) or not is_last and time.monotonic() > end,
+                      timeout, f"what comes back on {label}")
+            received = peer.received(label)[before:]
+            if len(received) == len(messages):
+                break
+        return received
+
     def wait_for_content(self, peer, kind, frequency=None, timeout=20.0):
         """Waits until `peer` sees the other side's pictures move, or hears a tone of this frequency."""
         if kind == "audio":
@@ -67,12 +87,16 @@ class Session:
                 # The browser's spectrum has steps of 3 hertz.
                 return content and content.get("frequency") and abs(content["frequency"] - frequency) < 8
             return self.pump(heard, timeout, f"a tone of {frequency} hertz")
-        numbers = []
+        tracks = {}
 
         def moves():
             content = peer.content("video")
             number = content.get("number") if content else None
-            if number is not None and (not numbers or number != numbers[-1]):
+            if number is None:
+                return False
+            # What was seen last of another track, which had numbers of its own, may still be told.
+            numbers = tracks.setdefault(content.get("mid", content.get("track")), [])
+            if not numbers or number != numbers[-1]:
                 # They only rise, unless another track has taken the place, which begins with 0.
                 assert not numbers or number > numbers[-1] or number < 60, f"pictures go back: {numbers}, {number}"
                 numbers[:] = [n for n in numbers if n < number] + [number]

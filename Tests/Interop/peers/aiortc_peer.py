@@ -74,7 +74,9 @@ class AiortcPeer:
                 self.errors.append(repr(error))
 
     def signals(self):
-        said, self._signals = self._signals, []
+        # The loop's thread may add to it at any moment.
+        said = list(self._signals)
+        del self._signals[:len(said)]
         return said
 
     def accept(self, signal):
@@ -125,7 +127,7 @@ class AiortcPeer:
         """What was seen or heard last of the newest track of this kind; None without one."""
         async def work():
             watchers = [watcher for watcher in self.watchers if watcher.track.kind == kind]
-            return watchers[-1].content() if watchers else None
+            return {"track": len(watchers), **watchers[-1].content()} if watchers else None
         return self.loop.run(work())
 
     def codec(self, kind):

@@ -6,6 +6,7 @@ import tempfile
 import threading
 import time
 
+from . import written
 from .duet import BINARY
 
 # Small pictures: the machine that tests is small too.
@@ -23,7 +24,8 @@ class Caller:
                                         stderr=self._errors, text=True, bufsize=1, env=env)
         self.lines = []
         self._changed = threading.Condition()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self):
         for text in self.process.stdout:
@@ -69,11 +71,13 @@ class Caller:
         self.process.wait()
 
     def wait(self, timeout=20.0):
-        """Its exit status."""
+        """Its exit status, when all is read that it said."""
         try:
-            return self.process.wait(timeout)
+            status = self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it did not end within {timeout} s\n{self.describe()}") from None
+        self._reader.join(5)
+        return status
 
     @property
     def outcome(self):
@@ -81,8 +85,7 @@ class Caller:
         return ended[-1]["outcome"] if ended else None
 
     def standard_error(self):
-        self._errors.seek(0)
-        return self._errors.read()
+        return written(self._errors)
 
     def close(self):
         if self.process.poll() is None:

@@ -141,7 +141,7 @@ window.addMedia = () => {
     peer.content = (kind) => {
         const all = kind === 'video' ? videos : listeners;
         if (!all.length) return null;
-        return (kind === 'video' ? look : listen)(all[all.length - 1]);
+        return { track: all.length, ...(kind === 'video' ? look : listen)(all[all.length - 1]) };
     };
     peer.contentCount = (kind) => (kind === 'video' ? videos : listeners).length;
 };

@@ -38,22 +38,22 @@ class Coturn:
         arguments += [f"--cert={tls[0]}", f"--pkey={tls[1]}"] if tls else ["--no-tls"]
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen(arguments, stdout=self.log, stderr=subprocess.STDOUT, cwd=folder)
-        self._wait_until_it_listens(addresses[0])
+        self._ports = [self.port, self.tls_port] if tls else [self.port]
+        for address in addresses:
+            self._wait_until_it_listens(address)
 
     def _wait_until_it_listens(self, address):
-        for _ in range(200):
-            if self._listens(address):
-                return
-            assert self.process.poll() is None, self.words
+        deadline = time.monotonic() + 30
+        while not all(self._listens(address, port) for port in self._ports):
+            assert self.process.poll() is None and time.monotonic() < deadline, f"coturn does not listen: {self.words}"
             time.sleep(0.05)
-        raise AssertionError(f"coturn does not listen: {self.words}")
 
-    def _listens(self, address):
+    def _listens(self, address, port):
         if self._within:
-            probe = f"import socket; socket.create_connection(({address!r}, {self.port}), timeout=1)"
+            probe = f"import socket; socket.create_connection(({address!r}, {port}), timeout=1)"
             return subprocess.run([*self._within, "python3", "-c", probe], capture_output=True).returncode == 0
         try:
-            socket.create_connection((address, self.port), timeout=1).close()
+            socket.create_connection((address, port), timeout=1).close()
             return True
         except OSError:
             return False

@@ -8,6 +8,8 @@ import threading
 import time
 from pathlib import Path
 
+from . import written
+
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
 
@@ -23,7 +25,8 @@ class DuetPeer:
         self.ended = False
         self._drained = 0
         self._changed = threading.Condition()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self):
         for text in self.process.stdout:
@@ -120,16 +123,17 @@ class DuetPeer:
     def end_input(self):
         self.process.stdin.close()
 
-    def wait(self, timeout=5.0):
-        """Its exit status. Fails when it does not end in time."""
+    def wait(self, timeout=20.0):
+        """Its exit status, when all is read that it said. Fails when it does not end in time."""
         try:
-            return self.process.wait(timeout)
+            status = self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"duet did not end within {timeout} s\n{self.describe()}") from None
+        self._reader.join(5)
+        return status
 
     def standard_error(self):
-        self._errors.seek(0)
-        return self._errors.read()
+        return written(self._errors)
 
     def close(self):
         if self.process.poll() is None:

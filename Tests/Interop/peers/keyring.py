@@ -9,7 +9,8 @@ from pathlib import Path
 
 class Keyring:
     def __init__(self):
-        self._folder = tempfile.TemporaryDirectory()
+        # Processes of a program that has just ended may still write there.
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         for name in ("home", "runtime", "bin"):
             (folder / name).mkdir(mode=0o700)
@@ -43,9 +44,9 @@ class Keyring:
         return self._items().count("object path")
 
     def _items(self):
-        return self.call("org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default",
-                         "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection",
-                         "string:Items")
+        # Found by no attribute in particular. (The collection's property has them too, but now and then ends the keyring.)
+        return self.call("org.freedesktop.secrets", "/org/freedesktop/secrets",
+                         "org.freedesktop.Secret.Service.SearchItems", "dict:string:string:")
 
     def forget(self):
         """Deletes what is kept."""

@@ -71,6 +71,12 @@ class Program:
                 return line
         raise AssertionError(f"no {names}: {self.texts} {self.errors()}")
 
+    def describe(self):
+        """Whether it runs, and what it has said."""
+        while not self._texts.empty() and (text := self._texts.get()):
+            self.texts.append(text)
+        return f"status {self.process.poll()}, it said {self.texts} {self.errors()}"
+
     def errors(self):
         self._errors.seek(0)
         return self._errors.read()

@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+from peers import written
 from peers.duet import BINARY
 
 PROBE = Path(BINARY).parent / "DeviceProbe"
@@ -44,7 +45,8 @@ class Process:
             start_new_session=True)
         self._lines = queue.Queue()
         self.seen = []
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self):
         for line in self._process.stdout:
@@ -85,8 +87,7 @@ class Process:
         return lines
 
     def errors(self):
-        self._errors.seek(0)
-        return self._errors.read().decode(errors="replace")
+        return written(self._errors)
 
     def describe(self):
         """Whether it runs, and the last that it said."""
@@ -98,7 +99,9 @@ class Process:
         self._process.stdin.flush()
 
     def wait(self, seconds=20):
-        return self._process.wait(timeout=seconds)
+        status = self._process.wait(timeout=seconds)
+        self._reader.join(5)
+        return status
 
     def kill(self):
         try:
@@ -155,7 +158,7 @@ class Machine:
             wait_until(lambda: self._answers("pipewire-0"), what="PipeWire")
             self.start_server("wireplumber")
             self.start_server("pipewire-pulse")
-        except AssertionError:
+        except (AssertionError, subprocess.TimeoutExpired):
             if attempts == 1:
                 raise
             self.kill_servers()

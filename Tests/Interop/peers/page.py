@@ -70,7 +70,7 @@ class Server:
     def stop(self):
         """As an owner stops it, with a word to everybody."""
         self._process.send_signal(signal.SIGTERM)
-        assert self._process.wait(10) == 0, self.describe()
+        assert self._process.wait(PATIENCE) == 0, self.describe()
 
     def close(self):
         if self._process.poll() is None:

@@ -13,8 +13,10 @@ class Screen:
     def __init__(self, width=960, height=600):
         self._folder = tempfile.TemporaryDirectory()
         reading, writing = os.pipe()
+        # Without -noreset it begins anew when its last window is gone, and meanwhile answers nobody.
         self._process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24", "-fbdir", self._folder.name],
+            ["Xvfb", "-noreset", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24",
+             "-fbdir", self._folder.name],
             pass_fds=[writing], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as told:

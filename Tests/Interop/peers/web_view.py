@@ -26,7 +26,8 @@ class Desktop:
 
     def __init__(self, screen):
         self.screen = screen
-        self._folder = tempfile.TemporaryDirectory()
+        # Processes of a view that has just been closed may still write there.
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.home = Path(self._folder.name)
         (self.home / "bus.conf").write_text(BUS.format(folder=self._folder.name))
         (self.home / "run").mkdir(mode=0o700)

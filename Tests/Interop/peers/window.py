@@ -15,15 +15,17 @@ class _ClientMessage(ctypes.Structure):
 
 
 class Window:
-    def __init__(self, screen, title, patience=45):
-        """Waits until there is one with this in its title."""
+    def __init__(self, screen, title, patience=45, program=None):
+        """Waits until there is one with this in its title, as long as its program runs."""
         self.display = screen.display
         end = time.monotonic() + patience
         while True:
             found = self._ask("search", "--onlyvisible", "--name", title).split()
             if found:
                 break
-            assert time.monotonic() < end, f"there is no window “{title}”: {self.titles(screen)}"
+            runs = program is None or program.process.poll() is None
+            assert runs and time.monotonic() < end, (
+                f"there is no window “{title}”: {self.titles(screen)} {program.describe() if program else ''}")
             time.sleep(0.1)
         self.number = int(found[-1])
 
@@ -33,6 +35,14 @@ class Window:
             return subprocess.run(["xdotool", *command], env={**os.environ, "DISPLAY": screen.display},
                                   capture_output=True, text=True, timeout=20).stdout
         return [ask("getwindowname", window).strip() for window in ask("search", "--onlyvisible", "--name", ".").split()]
+
+    @staticmethod
+    def wait_for_none(screen, patience=45):
+        """The screen's server takes a window away a moment after its program has ended."""
+        end = time.monotonic() + patience
+        while titles := Window.titles(screen):
+            assert time.monotonic() < end, f"there are still windows: {titles}"
+            time.sleep(0.1)
 
     def _ask(self, *command):
         return subprocess.run(["xdotool", *command], env={**os.environ, "DISPLAY": self.display}, capture_output=True,

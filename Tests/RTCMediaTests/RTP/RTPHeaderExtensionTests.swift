@@ -18,7 +18,7 @@ struct RTPHeaderExtensionTests {
         extensions.repairedRID = RTPStreamName("0123456789abcdef")
         extensions.absoluteSendTime = AbsoluteSendTime(rawValue: 0xABCDEF)
         extensions.transportSequenceNumber = TransportSequenceNumber(0xFFFE)
-        extensions.audioLevel = AudioLevel(hasVoice: true, level: 42)
+        extensions.audioLevel = PacketAudioLevel(hasVoice: true, level: 42)
         extensions.rotation = .clockwise270
         extensions.playoutDelay = PlayoutDelay(minimum: .milliseconds(100), maximum: .milliseconds(40_950))
         extensions.absoluteCaptureTime = AbsoluteCaptureTime(
@@ -71,7 +71,7 @@ struct RTPHeaderExtensionTests {
     func oneByteForm() {
         var extensions = RTPHeaderExtensions()
         extensions.mid = RTPStreamName("ab")
-        extensions.audioLevel = AudioLevel(hasVoice: true, level: 1)
+        extensions.audioLevel = PacketAudioLevel(hasVoice: true, level: 1)
         let packet = Self.packet(extensions, Self.map)
         #expect(packet[12..<24] == [0xBE, 0xDE, 0, 2, 0x11, 0x61, 0x62, 0x40, 0x81, 0, 0, 0])
     }
@@ -81,7 +81,7 @@ struct RTPHeaderExtensionTests {
         let map = RTPHeaderExtensionMap([(200, .mediaIdentification), (4, .audioLevel)])
         var extensions = RTPHeaderExtensions()
         extensions.mid = RTPStreamName("ab")
-        extensions.audioLevel = AudioLevel(hasVoice: false, level: 127)
+        extensions.audioLevel = PacketAudioLevel(hasVoice: false, level: 127)
         let packet = Self.packet(extensions, map)
         #expect(packet[12..<24] == [0x10, 0, 0, 2, 200, 2, 0x61, 0x62, 4, 1, 127, 0])
     }
@@ -92,7 +92,7 @@ struct RTPHeaderExtensionTests {
         #expect(RTPHeaderExtensions().size(in: map) == 0)
         let (read, _) = try #require(Self.read(Self.packet(Self.everything(), map), map))
         var expected = RTPHeaderExtensions()
-        expected.audioLevel = AudioLevel(hasVoice: true, level: 42)
+        expected.audioLevel = PacketAudioLevel(hasVoice: true, level: 42)
         #expect(read == expected)
     }
 
@@ -112,7 +112,7 @@ struct RTPHeaderExtensionTests {
         let data: [UInt8] = [1, 0, 0, 4, 1, 0x85, 77, 0]
         for profile in [0x1000, 0x1007, 0x100F] as [UInt16] {
             let (read, _) = try #require(Self.read(Self.packet(profile: profile, data), Self.map))
-            #expect(read.audioLevel == AudioLevel(hasVoice: true, level: 5))
+            #expect(read.audioLevel == PacketAudioLevel(hasVoice: true, level: 5))
             #expect(read.mid == nil)
         }
         let (unknown, _) = try #require(Self.read(Self.packet(profile: 0x1234, data), Self.map))

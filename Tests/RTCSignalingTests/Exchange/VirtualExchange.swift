@@ -19,7 +19,7 @@ final class VirtualExchange {
     func device(_ address: String, proven: Bool = false) -> VirtualDevice {
         let parts = SignalingAddress(address)
         guard let parts else { preconditionFailure("no address: \(address)") }
-        let device = VirtualDevice(self, parts.user, parts.device ?? DeviceID(rawValue: "one"), proven: proven)
+        let device = VirtualDevice(self, parts.user, parts.device ?? SignalingDeviceID(rawValue: "one"), proven: proven)
         device.connect()
         return device
     }
@@ -64,7 +64,7 @@ final class VirtualExchange {
 final class VirtualDevice {
     private let world: VirtualExchange
     let user: UserID
-    let device: DeviceID?
+    let device: SignalingDeviceID?
     private let proven: Bool
     private(set) var connection: ConnectionID?
     private(set) var welcome: Welcome?
@@ -80,7 +80,7 @@ final class VirtualDevice {
     /// Whether it says what it has received.
     var acknowledges = true
 
-    fileprivate init(_ world: VirtualExchange, _ user: UserID, _ device: DeviceID?, proven: Bool) {
+    fileprivate init(_ world: VirtualExchange, _ user: UserID, _ device: SignalingDeviceID?, proven: Bool) {
         self.world = world
         self.user = user
         self.device = device
@@ -244,9 +244,9 @@ extension UserID: ExpressibleByStringLiteral {
     }
 }
 
-extension DeviceID: ExpressibleByStringLiteral {
+extension SignalingDeviceID: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
-        guard let device = DeviceID(rawValue: text) else { preconditionFailure("no device: \(text)") }
+        guard let device = SignalingDeviceID(rawValue: text) else { preconditionFailure("no device: \(text)") }
         self = device
     }
 }
@@ -282,7 +282,7 @@ extension ClientMessage {
         .attach(Attach(call: call, peer: peer, caller: caller))
     }
     static func signal(_ text: String, to address: SignalingAddress) -> ClientMessage {
-        .signal(Signal(target: .address(address), kind: nil, data: Array(text.utf8)))
+        .signal(OutgoingSignal(target: .address(address), kind: nil, data: Array(text.utf8)))
     }
 }
 

@@ -8,11 +8,11 @@ struct IdentifierTests {
     func users() {
         for text in ["a", "Alice.B_c-d@e+f:g=h~i|j", String(repeating: "x", count: 64)] {
             #expect(UserID(rawValue: text)?.rawValue == text)
-            #expect(DeviceID(rawValue: text)?.rawValue == text)
+            #expect(SignalingDeviceID(rawValue: text)?.rawValue == text)
         }
         for text in ["", "a b", "a/b", "ä", "a\n", "<a>", "a\"", String(repeating: "x", count: 65)] {
             #expect(UserID(rawValue: text) == nil, "\(text)")
-            #expect(DeviceID(rawValue: text) == nil, "\(text)")
+            #expect(SignalingDeviceID(rawValue: text) == nil, "\(text)")
         }
     }
 

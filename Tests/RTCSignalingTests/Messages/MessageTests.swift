@@ -25,8 +25,8 @@ struct MessageTests {
         .reject(Reject(call: call, reason: .declined)), .busy(CallReference(call: call)),
         .cancel(Cancel(call: call)), .candidates(someCandidates),
         .negotiate(Negotiate(call: call, description: .sdp(type: .rollback, sdp: ""))),
-        .signal(Signal(target: .address("bob"), kind: CallReason(rawValue: "candidate"), data: [1, 2, 3])),
-        .signal(Signal(target: .call(call), data: [])), .hangup(HangUp(call: call, reason: .normal)),
+        .signal(OutgoingSignal(target: .address("bob"), kind: CallReason(rawValue: "candidate"), data: [1, 2, 3])),
+        .signal(OutgoingSignal(target: .call(call), data: [])), .hangup(HangUp(call: call, reason: .normal)),
         .attach(Attach(call: call, peer: "bob/b", caller: true)),
     ]
 

@@ -7,7 +7,7 @@ import Testing
 struct SecureSocketTests {
     @Test("A client that trusts the certificate signs in; one that does not says so")
     func trust() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "duet-\(DeviceID.random())")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "duet-\(SignalingDeviceID.random())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let certificate = folder.appending(path: "certificate.pem").path

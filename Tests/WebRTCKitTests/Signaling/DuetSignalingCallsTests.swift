@@ -10,7 +10,8 @@ struct DuetSignalingCallsTests {
     private static let call = "call-0123456789abcdef"
     private var bob: SignalingPeer {
         get throws {
-            SignalingPeer(user: try #require(UserID(rawValue: "bob")), device: try #require(DeviceID(rawValue: "x7")))
+            SignalingPeer(
+                user: try #require(UserID(rawValue: "bob")), device: try #require(SignalingDeviceID(rawValue: "x7")))
         }
     }
 

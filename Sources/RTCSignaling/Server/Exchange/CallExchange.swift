@@ -40,7 +40,7 @@ public enum ExchangeInput: Sendable {
 
 public struct ExchangeSignIn: Sendable {
     public var user: UserID
-    public var device: DeviceID?
+    public var device: SignalingDeviceID?
     public var name: DisplayName?
     /// Whether the user proved to be that user. One who did may take over from an older session of the same device.
     public var isAuthenticated: Bool
@@ -48,7 +48,7 @@ public struct ExchangeSignIn: Sendable {
     public var iceServers: ICEServers
 
     public init(
-        user: UserID, device: DeviceID? = nil, name: DisplayName? = nil, isAuthenticated: Bool = false,
+        user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, isAuthenticated: Bool = false,
         resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: [])
     ) {
         self.user = user

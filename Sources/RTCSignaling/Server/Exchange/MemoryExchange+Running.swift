@@ -25,7 +25,7 @@ extension MemoryExchange {
         pass(.negotiate(message), call, session, complaint)
     }
 
-    func signal(_ signal: Signal, _ session: SessionRecord, _ complaint: Complaint) {
+    func signal(_ signal: OutgoingSignal, _ session: SessionRecord, _ complaint: Complaint) {
         switch signal.target {
         case .call(let id):
             guard let call = known(id, session, complaint) else { return }

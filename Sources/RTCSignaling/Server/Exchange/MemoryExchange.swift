@@ -123,7 +123,7 @@ extension MemoryExchange {
             end(session, .accident, at: now)
         }
 
-        let device = signIn.device ?? DeviceID.random(using: &random)
+        let device = signIn.device ?? SignalingDeviceID.random(using: &random)
         if let older = users[signIn.user]?.sessions.first(where: { $0.device == device }) {
             guard signIn.isAuthenticated else {
                 refuse(connection, .deviceInUse, "Somebody is signed in under this name and device.")

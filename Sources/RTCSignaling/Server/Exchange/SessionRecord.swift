@@ -29,7 +29,7 @@ final class SessionRecord {
     }
 
     var user: UserID { peer.user }
-    var device: DeviceID { peer.device }
+    var device: SignalingDeviceID { peer.device }
     var owesAcknowledgement: Bool { received > receivedAndTold }
 
     enum Arrival {

@@ -1,5 +1,5 @@
 /// Counters of one channel, as webrtc-stats' `RTCDataChannelStats` has them. Bytes are payload.
-public struct DataChannelStatistics: Sendable, Hashable {
+public struct DataChannelCounters: Sendable, Hashable {
     public var messagesSent: UInt64 = 0
     public var bytesSent: UInt64 = 0
     public var messagesReceived: UInt64 = 0
@@ -9,7 +9,7 @@ public struct DataChannelStatistics: Sendable, Hashable {
 }
 
 /// Counters of all channels of a transport together.
-public struct DataChannelTransportStatistics: Sendable, Hashable {
+public struct DataChannelTransportCounters: Sendable, Hashable {
     /// Channels that were open at some time (`dataChannelsOpened`).
     public var channelsOpened: UInt64 = 0
     /// Channels that were open and are closed (`dataChannelsClosed`).
