@@ -313,4 +313,5 @@ def test_a_wrong_fingerprint_fails_and_passes_nothing(ring):
     duet.accept = forge
     session.pump(lambda: duet.state == "failed", what="the refusal of the certificate")
     assert not duet.is_open("data") and duet.received("data") == []
-    assert "fingerprint" in (duet.standard_error() + str(duet.lines)).lower()
+    reason = next(line["reason"] for line in duet.lines if line.get("value") == "failed")
+    assert "fingerprint" in reason, reason

@@ -102,4 +102,4 @@ def test_two_hosts_behind_one_nat(ring, coturn, hairpins):
 def test_two_symmetric_nats_never_meet_without_a_relay(hopeless):
     offer, session = hopeless
     session.pump(lambda: offer.state == "failed", timeout=60, what="the failure")
-    assert not any(line.get("state") == "connected" for line in offer.lines)
+    assert not any(line["value"] == "connected" for line in offer.lines if line.get("event") == "connectionState")
