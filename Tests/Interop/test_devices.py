@@ -449,16 +449,25 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
 def test_capture_takes_little_more_of_the_processor_than_gstreamer_alone(machine):
     machine.server_camera("camera", "Camera")
     ratios, pictures = [], {bare: 0, ours: 0}
-    for number in range(9):
-        taken = {}
+    for _ in range(9):
+        lines = {}
         for who in (bare, ours):
             process = who(machine, "rate", 2, "UYVY 1920x1080")
-            line = process.next("rate", seconds=20)
-            taken[who] = 1000 * line["cpu"] / line["frames"]
+            try:
+                lines[who] = process.next("rate", seconds=20)
+                process.wait()
+            except AssertionError:
+                # As above.
+                assert who is bare or not gives_pictures(machine, "camera")
+                process.kill()
+                renew_camera(machine)
+        if len(lines) < 2:
+            continue
+        taken = {who: 1000 * line["cpu"] / line["frames"] for who, line in lines.items()}
+        for who, line in lines.items():
             pictures[who] += line["frames"]
-            process.wait()
         ratios.append(taken[ours] / taken[bare])
-        if number >= 2 and statistics.median(ratios) < 1.2 and pictures[ours] > 0.9 * pictures[bare]:
+        if len(ratios) > 2 and statistics.median(ratios) < 1.2 and pictures[ours] > 0.9 * pictures[bare]:
             break
     print(f"1080p: {taken[ours]:.2f} ms of the processor a picture, {statistics.median(ratios):.2f} times GStreamer alone")
     assert statistics.median(ratios) < 1.2, ratios
