@@ -76,9 +76,13 @@ public final class MicrophoneFeed: AudioSource {
     /// What happens to the microphone from now on.
     public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
 
-    /// The person has chosen this microphone.
+    /// The person has chosen this microphone. One that is not connected changes nothing.
     public func choose(_ id: DeviceID) {
-        link.choice.withLock { $0.choose(id) }
+        link.choice.withLock { choice in
+            // It may have been chosen from the list before news of it have come here.
+            choice.update(devices.microphones)
+            choice.choose(id)
+        }
         feed.look()
     }
 

@@ -81,7 +81,11 @@ public final class CameraSelector: Sendable {
 
     /// See ``CameraChoice/choose(_:)``.
     public func choose(_ id: DeviceID) {
-        change { $0.choose(id) }
+        change { choice in
+            // It may have been chosen from the list before news of it have come here.
+            choice.update(devices.cameras)
+            choice.choose(id)
+        }
         preference?.setUserPreferred(id)
     }
 

@@ -96,4 +96,23 @@ struct MicrophoneFeedTests {
         await feed.settled()
         #expect(capture.microphones.isEmpty)
     }
+
+    @Test("A microphone can be chosen as soon as it is in the list")
+    func chosenAtOnce() async throws {
+        let (feed, devices) = try feed()
+        for _ in 0..<20 {
+            let (first, second) = (SeenDevice.microphone("first"), SeenDevice.microphone("second"))
+            discovery.plug(first)
+            discovery.plug(second)
+            discovery.flush()
+            #expect(devices.microphones.count == 3)
+            feed.choose("first")
+            #expect(feed.choice.current?.id == "first")
+            discovery.unplug(first)
+            discovery.unplug(second)
+            discovery.flush()
+            feed.choose("built-in")
+            #expect(feed.choice.current?.id == "built-in")
+        }
+    }
 }

@@ -59,6 +59,24 @@ struct CameraSelectorTests {
             devices: try DeviceList(backend: discovery), policy: policy, store: store, preference: preference)
     }
 
+    @Test("A camera can be chosen as soon as it is in the list")
+    func chosenAtOnce() throws {
+        let selector = try selector()
+        for _ in 0..<20 {
+            let (first, second) = (SeenDevice.camera("first"), SeenDevice.camera("second"))
+            discovery.plug(first)
+            discovery.plug(second)
+            discovery.flush()
+            selector.choose("first")
+            #expect(selector.choice.current?.id == "first")
+            discovery.unplug(first)
+            discovery.unplug(second)
+            discovery.flush()
+            selector.choose("back")
+            #expect(selector.choice.current?.id == "back")
+        }
+    }
+
     @Test("What a person chooses is kept, and found again by the next launch")
     func kept() throws {
         let store = MemoryStore()
