@@ -53,8 +53,8 @@ struct OpenCloseTests {
         }
         #expect(smallest.threads <= 2)
         #expect(smallest.descriptors <= 2)
-        // Less than half a kilobyte a round is the noise of a process's memory.
-        #expect(smallest.memory < 200 * 512)
+        // Less than half a kilobyte a round is the noise of a process's memory. The address sanitizer keeps what is freed.
+        if dlsym(nil, "__asan_init") == nil { #expect(smallest.memory < 200 * 512) }
     }
 
     private func cycles(_ count: Int) async throws {
