@@ -355,10 +355,12 @@ def test_light_and_sound_are_together_in_a_recording(duet, tmp_path):
          "-f", "s16le", "-"], capture_output=True, check=True).stdout)
     loud = [(index / 48_000, max(map(abs, samples[index:index + 96]))) for index in range(0, len(samples) - 96, 96)]
     sounds = beginnings(loud)
-    # The first seconds are for both to find each other.
-    leads = [min((light - sound for sound in sounds), key=abs) for light in lights if light > 4]
+    # The first seconds are for both to find each other. The call may end with a flash whose sound is still to come: it ends
+    # after as many seconds as the film has flashes.
+    end = len(samples) / 48_000
+    leads = [min((light - sound for sound in sounds), key=abs) for light in lights if 4 < light < end - 0.5]
     assert len(leads) >= 6, (lights, sounds)
-    said = [f"{1000 * lead:.0f} ms" for lead in leads]
+    said = " ".join(f"{1000 * lead:.0f} ms" for lead in leads)
     assert abs(statistics.median(leads)) <= 0.040, said
     # Where a busy machine left out the first picture of a flash, the next one comes 40 ms later.
     assert all(abs(lead) <= 0.080 for lead in leads), said
