@@ -20,7 +20,7 @@ all: build
 
 build:
 	@Scripts/setup build
-	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	Scripts/build --build-tests $(SWIFT_BUILD_FLAGS)
 
 demo:
 	@Scripts/setup demo
