@@ -12,8 +12,10 @@ from peers import Session  # noqa: E402
 from peers import chromium as browsers  # noqa: E402
 from peers.aiortc_peer import AiortcPeer, Loop  # noqa: E402
 from peers.chromium import ChromiumPeer  # noqa: E402
+from peers.firefox import Firefox, FirefoxPeer  # noqa: E402
 from peers.duet import BINARY, DuetPeer  # noqa: E402
 from peers.libdatachannel import LibdatachannelPeer  # noqa: E402
+from peers.webrtcbin import WebrtcbinPeer  # noqa: E402
 
 
 def pytest_configure(config):
@@ -54,6 +56,13 @@ browser_with_mdns = _browser(browsers.MDNS_ADDRESSES)
 
 
 @pytest.fixture(scope="session")
+def firefox():
+    firefox = Firefox()
+    yield firefox
+    firefox.close()
+
+
+@pytest.fixture(scope="session")
 def loop():
     loop = Loop()
     yield loop
@@ -76,11 +85,21 @@ class Ring:
     def chromium(self, browser="browser", **options):
         return self._keep(ChromiumPeer(self._get(browser), **options))
 
+    def firefox(self, **options):
+        return self._keep(FirefoxPeer(self._get("firefox"), **options))
+
+    def page(self, browser, **options):
+        """In the browser of that name."""
+        return self.firefox(**options) if browser == "firefox" else self.chromium(browser, **options)
+
     def aiortc(self, **options):
         return self._keep(AiortcPeer(self._get("loop"), **options))
 
     def libdatachannel(self, **options):
         return self._keep(LibdatachannelPeer(**options))
+
+    def webrtcbin(self, role, *kinds):
+        return self._keep(WebrtcbinPeer(role, *kinds))
 
     def session(self, one, other):
         return Session(one, other)

@@ -7,10 +7,10 @@ ROLES = ["offer", "answer"]
 LARGEST = 262_144  # what both announce as max-message-size
 
 
-def connect(ring, role, *options, trickle=True, browser="browser", channel="data", channel_options=None, **chromium):
+def connect(ring, role, *options, trickle=True, browser="browser", channel="data", channel_options=None, **peer):
     """A connected pair. `role` is Duet's; whoever offers opens the channel."""
     options = list(options) + ([] if trickle else ["--no-trickle"])
-    page = ring.chromium(browser, trickle=trickle, polite=role == "offer", **chromium)
+    page = ring.page(browser, trickle=trickle, polite=role == "offer", **peer)
     if role == "offer":
         duet = ring.duet("offer", "--channel", channel, *options)
     else:

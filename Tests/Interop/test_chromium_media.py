@@ -11,9 +11,9 @@ KINDS = ["audio", "video"]
 FREQUENCY = {"duet": 440, "page": 1000}
 
 
-def call(ring, role, *options, kinds=KINDS, trickle=True, **chromium):
+def call(ring, role, *options, kinds=KINDS, trickle=True, browser="browser", **peer):
     """A call in which both sides send tracks of `kinds`. `role` is Duet's."""
-    page = ring.chromium(trickle=trickle, polite=role == "offer", waits=role == "offer", **chromium)
+    page = ring.page(browser, trickle=trickle, polite=role == "offer", waits=role == "offer", **peer)
     page.add_track(*kinds)
     media = [word for kind in kinds for word in (f"--{kind}", {"audio": "tone", "video": "test:320x180"}[kind])]
     duet = ring.duet(role, "--content", *media, *options, *([] if trickle else ["--no-trickle"]))

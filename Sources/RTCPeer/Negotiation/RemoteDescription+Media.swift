@@ -44,13 +44,18 @@ extension RemoteDescription {
         return document.media[first].level.isRTCPMultiplexed
     }
 
-    /// Sections that share a transport must not contradict each other in their numbers (RFC 9143, section 9).
-    func checkMedia() throws(NegotiationError) {
+    /// Sections that share a transport must not contradict each other in their numbers (RFC 9143, section 9): in those that
+    /// mean something to us. Of a payload type that we leave out of the answer no packet will come, and Firefox, asked for an
+    /// offer after an answer of its own, gives one number to a codec here and to a retransmission there.
+    ///
+    /// - Parameter isOurs: Whether we have a codec of the section.
+    func checkMedia(_ isOurs: (_ index: Int, RTPCodec) -> Bool) throws(NegotiationError) {
         var codecs: [UInt8: RTPCodec] = [:]
         var repeated: [UInt8: UInt8] = [:]
         var extensions: [UInt16: String] = [:]
         for (index, remote) in media.sorted(by: { $0.key < $1.key }) {
-            for theirs in remote.codecs {
+            let known = remote.codecs.filter { isOurs(index, $0.codec) }
+            for theirs in known {
                 let isSame =
                     codecs.updateValue(theirs.codec, forKey: theirs.payloadType)
                     .map { $0.isSameEncoding(as: theirs.codec) } ?? true
@@ -58,7 +63,7 @@ extension RemoteDescription {
                     throw conflict(theirs.payloadType, index)
                 }
             }
-            for (primary, number) in remote.retransmission {
+            for (primary, number) in remote.retransmission where known.contains(where: { $0.payloadType == primary }) {
                 guard repeated.updateValue(primary, forKey: number) ?? primary == primary, codecs[number] == nil else {
                     throw conflict(number, index)
                 }

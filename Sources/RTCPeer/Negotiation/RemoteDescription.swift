@@ -42,7 +42,7 @@ struct RemoteDescription: Sendable {
         let open = sharingTransport(usable, agreed: agreed)
         dataIndex = data.flatMap { open.contains($0) ? $0 : nil }
         for index in usable where !open.contains(index) { media[index] = nil }
-        try checkMedia()
+        try checkMedia { _, codec in capabilities[codec.kind].codecs.contains { $0.matches(codec) } }
         try self.open(open)
     }
 
@@ -55,7 +55,7 @@ struct RemoteDescription: Sendable {
         let accepted = document.media.indices.filter { !document.media[$0].isRejected }
         dataIndex = accepted.first { $0 == offer.dataIndex }
         for index in accepted { try readMedia(index, answering: offer) }
-        try checkMedia()
+        try checkMedia { index, codec in offer.media[index]?.codecs.contains { $0.codec.matches(codec) } ?? false }
         try open(accepted)
         guard transport?.setup != .actpass else {
             throw NegotiationError(.invalidSetup, "The answer says a=setup:actpass; an answer is active or passive.")

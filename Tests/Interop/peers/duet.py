@@ -15,9 +15,9 @@ BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
 
 
 class DuetPeer:
-    def __init__(self, role, *options):
+    def __init__(self, role, *options, command=(BINARY, "peer")):
         self.role = role
-        self.arguments = [BINARY, "peer", role, *options]
+        self.arguments = [*command, role, *options]
         self._errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, bufsize=1)

@@ -139,7 +139,11 @@ class CallPage:
     @property
     def pictures(self):
         """How many pictures of the other side were shown."""
-        return self.page.evaluate("document.getElementById('remote').getVideoPlaybackQuality().totalVideoFrames")
+        # Firefox counts no pictures of a stream there.
+        return self.page.evaluate("""(() => {
+            const video = document.getElementById('remote');
+            return video.mozPaintedFrames ?? video.getVideoPlaybackQuality().totalVideoFrames;
+        })()""")
 
     @property
     def code(self):

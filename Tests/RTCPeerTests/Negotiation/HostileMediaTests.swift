@@ -77,6 +77,28 @@ struct HostileMediaTests {
         }
     }
 
+    @Test(
+        "one number, two meanings, of which we use one at most, as Firefox has it",
+        arguments: [
+            // What we do not have, and what repeats a codec of ours; a codec of ours, and what repeats one that we do not have.
+            [("SAVPF 111 63 9 0 8 13 110 126", "SAVPF 111 63 9 0 8 13 110 97"), ("a=rtpmap:126 ", "a=rtpmap:97 ")],
+            [("45 46 ", "45 111 "), ("a=rtpmap:46 ", "a=rtpmap:111 "), ("a=fmtp:46 ", "a=fmtp:111 ")],
+        ])
+    func unused(changes: [(old: String, new: String)]) throws {
+        let text = changes.reduce(Self.chromium) { $0.replacing($1.old, with: $1.new) }
+        for (_, new) in changes { try #require(text.contains(new)) }
+        var side = try NegotiatingSide.media(seed: 1)
+        // Twice: what the first one has bound is offered again.
+        for _ in 0..<2 {
+            try side.take(SessionDescription(type: .offer, sdp: text))
+            let answer = try SDP(parsing: side.answer().sdp)
+            #expect(answer.media[0].formats.first == "111" && answer.media[1].formats.prefix(2) == ["96", "97"])
+        }
+        let offer = try SDP(parsing: side.offer().sdp)
+        #expect(offer.media[0].formats.first == "111" && offer.media[1].formats.prefix(2) == ["96", "97"])
+        #expect(Set(offer.media.flatMap(\.formats)).count == offer.media.flatMap(\.formats).count)
+    }
+
     @Test("answers: nothing in common, or without rtcp-mux, or another protocol")
     func answers() throws {
         let good = BrowserMediaDescriptions.aiortcAnswer
