@@ -29,6 +29,37 @@ def exchange(session, duet, page, kinds=KINDS):
         session.wait_for_content(duet, kind, FREQUENCY["page"])
 
 
+def add_and_remove_video(duet, page, session, who):
+    """Twice: the second time over another transceiver, as W3C's addTrack has it."""
+    exchange(session, duet, page, ["audio"])
+    sender, receiver = (duet, page) if who == "duet" else (page, duet)
+    for round in range(2):
+        sender.add_track("video")
+        session.wait_for_content(receiver, "video")
+        sender.remove_track("video")
+        if receiver is page:
+            session.pump(lambda: page.content("video")["muted"], what="the end of the track")
+        else:
+            session.pump(lambda: [e for e in duet.events("trackState") if e["kind"] == "video"][-1]["state"] == "muted",
+                         what="the end of the track")
+    # What goes on all the time is the sound.
+    exchange(session, duet, page, ["audio"])
+    assert page.look()["errors"] == [] and not duet.events("error")
+
+
+def restart_ice_twice(duet, page, session, who):
+    exchange(session, duet, page)
+    current = "peer.connection.currentLocalDescription?.sdp ?? ''"
+    for _ in range(2):
+        before = ice_credentials(page.page.evaluate(current))
+        {"duet": duet, "page": page}[who].restart_ice()
+        session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
+                     and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
+        exchange(session, duet, page)
+    session.pump(lambda: duet.state == page.state == "connected", what="a connection that goes on")
+    assert page.look()["errors"] == [] and not duet.events("error")
+
+
 @pytest.mark.smoke
 @pytest.mark.parametrize("role", ROLES)
 def test_a_call(ring, role):
@@ -100,22 +131,7 @@ def test_one_side_only_receives(ring, role):
 @pytest.mark.parametrize("who", ["duet", "page"])
 @pytest.mark.parametrize("role", ROLES)
 def test_video_is_added_and_removed_in_mid_call(ring, role, who):
-    """Twice: the second time over another transceiver, as W3C's addTrack has it."""
-    duet, page, session = call(ring, role, kinds=["audio"])
-    exchange(session, duet, page, ["audio"])
-    sender, receiver = (duet, page) if who == "duet" else (page, duet)
-    for round in range(2):
-        sender.add_track("video")
-        session.wait_for_content(receiver, "video")
-        sender.remove_track("video")
-        if receiver is page:
-            session.pump(lambda: page.content("video")["muted"], what="the end of the track")
-        else:
-            session.pump(lambda: [e for e in duet.events("trackState") if e["kind"] == "video"][-1]["state"] == "muted",
-                         what="the end of the track")
-    # What goes on all the time is the sound.
-    exchange(session, duet, page, ["audio"])
-    assert page.look()["errors"] == [] and not duet.events("error")
+    add_and_remove_video(*call(ring, role, kinds=["audio"]), who)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -159,17 +175,7 @@ def test_chromium_mutes(ring, role):
 @pytest.mark.parametrize("who", ["duet", "page"])
 @pytest.mark.parametrize("role", ROLES)
 def test_ice_restart_in_a_running_call(ring, role, who):
-    duet, page, session = call(ring, role)
-    exchange(session, duet, page)
-    current = "peer.connection.currentLocalDescription?.sdp ?? ''"
-    for _ in range(2):
-        before = ice_credentials(page.page.evaluate(current))
-        {"duet": duet, "page": page}[who].restart_ice()
-        session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
-                     and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
-        exchange(session, duet, page)
-    session.pump(lambda: duet.state == page.state == "connected", what="a connection that goes on")
-    assert page.look()["errors"] == []
+    restart_ice_twice(*call(ring, role), who)
 
 
 def test_chromium_that_changes_the_size_is_followed(ring):

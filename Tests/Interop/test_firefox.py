@@ -5,8 +5,8 @@ import pytest
 
 from peers.call import Caller
 from peers.page import CallPage, Server
-from test_chromium import ROLES, bytes_of, connect, ice_credentials
-from test_chromium_media import KINDS, call, exchange
+from test_chromium import ROLES, bytes_of, connect
+from test_chromium_media import add_and_remove_video, call, exchange, restart_ice_twice
 
 FIREFOX = {"browser": "firefox"}
 
@@ -65,37 +65,14 @@ def test_codecs_and_srtp_profiles(ring, role, codec, profile):
 
 @pytest.mark.parametrize(("role", "who"), [("offer", "page"), ("answer", "duet")])
 def test_video_is_added_and_removed_in_mid_call(ring, role, who):
-    duet, page, session = call(ring, role, kinds=["audio"], **FIREFOX)
-    exchange(session, duet, page, ["audio"])
-    sender, receiver = (duet, page) if who == "duet" else (page, duet)
-    for round in range(2):
-        sender.add_track("video")
-        session.wait_for_content(receiver, "video")
-        sender.remove_track("video")
-        if receiver is page:
-            session.pump(lambda: page.content("video")["muted"], what="the end of the track")
-        else:
-            session.pump(lambda: [e for e in duet.events("trackState") if e["kind"] == "video"][-1]["state"] == "muted",
-                         what="the end of the track")
-    exchange(session, duet, page, ["audio"])
-    assert page.look()["errors"] == [] and not duet.events("error")
+    add_and_remove_video(*call(ring, role, kinds=["audio"], **FIREFOX), who)
 
 
 @pytest.mark.parametrize("who", ["duet", "page"])
 @pytest.mark.parametrize("role", ROLES)
 def test_ice_restart_in_a_running_call(ring, role, who):
     """An offer that Firefox makes after its answer gives a payload type two meanings."""
-    duet, page, session = call(ring, role, **FIREFOX)
-    exchange(session, duet, page)
-    current = "peer.connection.currentLocalDescription?.sdp ?? ''"
-    for _ in range(2):
-        before = ice_credentials(page.page.evaluate(current))
-        {"duet": duet, "page": page}[who].restart_ice()
-        session.pump(lambda: page.page.evaluate("peer.connection.signalingState === 'stable'")
-                     and not before & ice_credentials(page.page.evaluate(current)), what="new credentials")
-        exchange(session, duet, page)
-    session.pump(lambda: duet.state == page.state == "connected", what="a connection that goes on")
-    assert page.look()["errors"] == [] and not duet.events("error")
+    restart_ice_twice(*call(ring, role, **FIREFOX), who)
 
 
 # The call page
