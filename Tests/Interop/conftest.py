@@ -79,8 +79,8 @@ class Ring:
         self._peers.append(peer)
         return peer
 
-    def duet(self, role, *options):
-        return self._keep(DuetPeer(role, *options))
+    def duet(self, role, *options, **place):
+        return self._keep(DuetPeer(role, *options, **place))
 
     def chromium(self, browser="browser", **options):
         return self._keep(ChromiumPeer(self._get(browser), **options))

@@ -1,4 +1,5 @@
 """Two processes behind real NATs: who meets directly, and who needs the relay."""
+import contextlib
 import time
 
 import pytest
@@ -37,16 +38,15 @@ def connect(ring, coturn, one, other, with_relay):
 @pytest.fixture(scope="module")
 def hopeless(request, coturn):
     """Two that cannot meet. They look for a way for 30 s, while the other tests run: it has to be begun before them."""
-    ring, hosts = Ring(request.getfixturevalue), [Host(number, "symmetric") for number in (8, 9)]
-    offer, answer, session = connect(ring, coturn, *hosts, with_relay=False)
-    session.pump(lambda: all("srflx" in str(peer.lines) for peer in (offer, answer)), what="their external addresses")
-    # Each is told the other's.
-    end = time.monotonic() + 1
-    session.pump(lambda: time.monotonic() > end)
-    yield offer, session
-    ring.close()
-    for host in hosts:
-        host.close()
+    with contextlib.ExitStack() as ending:
+        hosts = [ending.enter_context(contextlib.closing(Host(number, "symmetric"))) for number in (8, 9)]
+        ring = ending.enter_context(contextlib.closing(Ring(request.getfixturevalue)))
+        offer, answer, session = connect(ring, coturn, *hosts, with_relay=False)
+        session.pump(lambda: all("srflx" in str(peer.lines) for peer in (offer, answer)), what="their external addresses")
+        # Each is told the other's.
+        end = time.monotonic() + 1
+        session.pump(lambda: time.monotonic() > end)
+        yield offer, session
 
 
 def selected_types(session, peer):

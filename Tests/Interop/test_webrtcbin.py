@@ -30,7 +30,7 @@ def test_a_call(ring, role):
     duet, webrtcbin, session = meet(ring, role, *KINDS)
     for peer, hertz in ((duet, 1000), (webrtcbin, 440)):
         session.wait_for_content(peer, "audio", hertz)
-        # Its pictures carry no number. A decoder that gives them out has got them whole.
+        # Its own pictures carry no number, and it reads none: they are counted as they come out of the decoders.
         session.pump(lambda: (peer.content("video") or {}).get("frames", 0) >= 60, what="sixty pictures")
         size = peer.content("video")
         assert (size["width"], size["height"]) == (320, 180)

@@ -15,9 +15,11 @@ BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
 
 
 class DuetPeer:
-    def __init__(self, role, *options, command=(BINARY, "peer")):
+    """`within` is what has a command run elsewhere, such as in another namespace."""
+
+    def __init__(self, role, *options, command=(BINARY, "peer"), within=()):
         self.role = role
-        self.arguments = [*command, role, *options]
+        self.arguments = [*within, *command, role, *options]
         self._errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, bufsize=1)

@@ -1,4 +1,5 @@
 """Firefox, driven over Marionette, the protocol that it speaks itself: no other program is needed."""
+import contextlib
 import json
 import os
 import shutil
@@ -13,10 +14,10 @@ from .chromium import ChromiumPeer
 
 # Loopback addresses count as candidates, all addresses are used without a camera in use, and nothing asks a person.
 PREFERENCES = {
+    "marionette.port": 0,
     "media.peerconnection.ice.loopback": True,
     "media.peerconnection.ice.obfuscate_host_addresses": False,
     "media.peerconnection.ice.default_address_only": False,
-    "media.peerconnection.ice.no_host": False,
     "media.navigator.streams.fake": True,
     "media.navigator.permission.disabled": True,
     "media.autoplay.default": 0,
@@ -27,9 +28,6 @@ PREFERENCES = {
     "network.connectivity-service.enabled": False,
     "datareporting.policy.dataSubmissionEnabled": False,
     "browser.shell.checkDefaultBrowser": False,
-    "dom.min_background_timeout_value": 4,
-    "privacy.reduceTimerPrecision": False,
-    "widget.non-native-theme.enabled": True,
 }
 
 # The value of an expression, or of a function of `argument`, as Playwright has it.
@@ -45,40 +43,55 @@ const [argument, done] = arguments;
 class Firefox:
     """A process of it without a window. Its tabs are the pages."""
 
-    def __init__(self, **preferences):
+    def __init__(self):
         path = shutil.which("firefox-esr") or shutil.which("firefox")
         assert path, "there is no Firefox: Scripts/setup test installs it"
-        self._profile = tempfile.TemporaryDirectory(prefix="duet-firefox-")
-        self._errors = tempfile.TemporaryFile(mode="w+")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PULSE_", "XDG_"))}
-        environment |= {"HOME": self._profile.name, "XDG_RUNTIME_DIR": self._profile.name}
-        # Its audio contexts stand still without a sound card. Here is one that nobody hears.
-        self._sound = subprocess.Popen(
-            ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
-             "--load=module-native-protocol-unix", "--load=module-null-sink"],
-            env=environment, stdout=subprocess.DEVNULL, stderr=self._errors)
-        self._wait_for(Path(self._profile.name) / "pulse/native", self._sound, "PulseAudio's server")
-        lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});"
-                 for name, value in (PREFERENCES | preferences | {"marionette.port": 0}).items()]
-        (Path(self._profile.name) / "user.js").write_text("\n".join(lines) + "\n")
-        self._process = subprocess.Popen(
-            [path, "--headless", "--marionette", "--no-remote", "--profile", self._profile.name, "about:blank"],
-            env=environment, stdout=subprocess.DEVNULL, stderr=self._errors)
-        port = Path(self._profile.name) / "MarionetteActivePort"
-        self._wait_for(port, self._process, "Firefox")
-        self._connection = socket.create_connection(("127.0.0.1", int(port.read_text())), timeout=60)
-        self._buffer, self._number = b"", 0
-        self._read()  # who it is
-        self.command("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
-        self.command("WebDriver:SetTimeouts", {"script": 30_000, "pageLoad": 30_000, "implicit": 0})
-        self._first = self._current = self.command("WebDriver:GetWindowHandle")
+        # What has begun is ended also where the rest of it does not begin.
+        with contextlib.ExitStack() as ending:
+            self._errors = ending.enter_context(tempfile.TemporaryFile(mode="w+"))
+            home = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="duet-firefox-")))
+            environment = {name: value for name, value in os.environ.items() if not name.startswith(("PULSE_", "XDG_"))}
+            environment |= {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+            # Its audio contexts stand still without a sound card. Here is one that nobody hears.
+            self._start(
+                ending, environment, home / "pulse/native", "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no",
+                "--exit-idle-time=-1", "--load=module-native-protocol-unix", "--load=module-null-sink")
+            (home / "user.js").write_text("".join(
+                f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items()))
+            port = home / "MarionetteActivePort"
+            self._start(
+                ending, environment, port, path, "--headless", "--marionette", "--no-remote", "--profile", str(home),
+                "about:blank")
+            self._connection = ending.enter_context(
+                socket.create_connection(("127.0.0.1", int(port.read_text())), timeout=60))
+            self._buffer, self._number = b"", 0
+            self._read()  # who it is
+            self.command("WebDriver:NewSession")
+            self.command("WebDriver:SetTimeouts", {"script": 30_000, "pageLoad": 30_000, "implicit": 0})
+            self._first = self._current = self.command("WebDriver:GetWindowHandle")
+            self._ending = ending.pop_all()
 
-    def _wait_for(self, path, process, what):
-        """Until a process has made a file, whole."""
+    def _start(self, ending, environment, sign, *command):
+        """A program, until it has made the file that says that it is there."""
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=self._errors)
+        ending.callback(self._end, process)
         deadline = time.monotonic() + 60
-        while not path.exists() or path.is_file() and not path.read_text():
-            assert process.poll() is None and time.monotonic() < deadline, f"{what} does not begin\n{written(self._errors)}"
+        while not sign.exists() or sign.is_file() and not sign.read_text():
+            assert process.poll() is None and time.monotonic() < deadline, (
+                f"{command[0]} does not begin\n{written(self._errors)}")
             time.sleep(0.05)
+
+    @staticmethod
+    def _end(process):
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def close(self):
+        self._ending.close()
 
     def _read(self):
         while b":" not in self._buffer:
@@ -117,18 +130,6 @@ class Firefox:
         if self._current != handle:
             self.command("WebDriver:SwitchToWindow", {"handle": handle, "focus": True})
             self._current = handle
-
-    def close(self):
-        self._connection.close()
-        for process in (self._process, self._sound):
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        self._errors.close()
-        self._profile.cleanup()
 
 
 class Page:

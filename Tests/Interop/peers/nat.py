@@ -6,12 +6,8 @@
 A `Hairpin` is one NAT with two hosts behind it. The first NAT of a host that has two is a router of its own: 10.80.N.2
 leads to 100.64.N.1 ── 100.64.N.2.
 """
-import os
+import secrets
 import subprocess
-import tempfile
-from pathlib import Path
-
-from . import duet
 
 
 def run(*command, stdin=None):
@@ -23,7 +19,8 @@ class Spaces:
 
     def __init__(self, number):
         self.number = number
-        self.prefix = f"duet{os.getpid()}n{number}"
+        # Namespaces outlive a run that is killed, whose process had the same number perhaps, in a namespace of its own.
+        self.prefix = f"duet-{secrets.token_hex(4)}-{number}-"
         self._spaces, self._links = [], []
         try:
             self._build()
@@ -53,19 +50,9 @@ class Spaces:
         self._in(lower, "ip", "route", "add", "default", "via", upper_address)
         self._in(upper, "sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
 
-    def run_duet(self, ring, space, role, *options):
+    def _duet(self, ring, space, role, *options):
         """A peer in a namespace."""
-        folder = tempfile.TemporaryDirectory()
-        wrapper = Path(folder.name) / "duet"
-        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {space} {duet.BINARY} "$@"\n')
-        wrapper.chmod(0o755)
-        binary, duet.BINARY = duet.BINARY, str(wrapper)
-        try:
-            peer = ring.duet(role, *options)
-        finally:
-            duet.BINARY = binary
-        peer.folder = folder
-        return peer
+        return ring.duet(role, *options, within=("ip", "netns", "exec", space))
 
     def close(self):
         # With its namespace a link goes too, but later; the next test's has the same name.
@@ -115,7 +102,7 @@ class Host(Spaces):
 
     def duet(self, ring, role, *options):
         """A peer on this host."""
-        return self.run_duet(ring, self.space, role, *options)
+        return self._duet(ring, self.space, role, *options)
 
 
 class Hairpin(Spaces):
@@ -161,4 +148,4 @@ class Hairpin(Spaces):
     def duet(self, ring, place, role, *options):
         """A peer on the first host or the second, on the ports that are its own."""
         space, _, ports = self.hosts[place]
-        return self.run_duet(ring, space, role, "--port-range", ports, *options)
+        return self._duet(ring, space, role, "--port-range", ports, *options)
