@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RTCSignaling
 import Testing
+import WebRTCKit
 
 @testable import duet
 
@@ -22,12 +23,29 @@ struct CallOptionTests {
     func refusals() {
         for arguments in [
             [], ["bob", "--ring-for", "0"], ["bob", "--duration", "0"], ["bob", "--token", "a", "--token-file", "b"],
-            ["bob", "--name", ""],
+            ["bob", "--name", ""], ["bob", "--connection-timeout", "0"], ["bob", "--connection-timeout", "3601"],
+            ["bob", "--connection-timeout", "-3"], ["bob", "--connection-timeout", "2.5"],
         ] {
             #expect(throws: (any Error).self) { try CallCommand.parse(arguments) }
         }
         #expect(throws: (any Error).self) { try AnswerCallCommand.parse(["--stay", "--record", "a.webm"]) }
         #expect(throws: (any Error).self) { try AnswerCallCommand.parse(["--ring", "-1"]) }
+        #expect(throws: (any Error).self) { try AnswerCallCommand.parse(["--connection-timeout", "0"]) }
+    }
+
+    @Test("How long a call goes on without a path is 30 s, or what an option says; less where the other side is gone")
+    func connectionTimeout() throws {
+        for (arguments, usual, withAbsent) in [
+            ([], 30, 12), (["--connection-timeout", "3"], 3, 3), (["--connection-timeout", "3600"], 3_600, 12),
+        ] as [([String], UInt64, Int)] {
+            let settings = try CallOptions.parse(arguments).settings(role: .answer(.init()))
+            #expect(settings.config.connectionTimeout == usual)
+            #expect(settings.timeoutWithAbsent == .seconds(withAbsent))
+            try settings.config.validate()
+        }
+        let call = try CallCommand.parse(["bob", "--connection-timeout", "1"])
+        let answer = try AnswerCallCommand.parse(["--connection-timeout", "1"])
+        #expect(call.options.connectionTimeout == 1 && answer.options.connectionTimeout == 1)
     }
 
     @Test("A server is named as ws, wss, or by the address of its page")

@@ -9,7 +9,13 @@ struct CallTableTests {
     func statuses() {
         #expect(CallStatus.of(.hungUp(byUs: true, reason: "normal"), wasConnected: true) == 0)
         #expect(CallStatus.of(.hungUp(byUs: false, reason: "normal"), wasConnected: true) == 0)
-        #expect(CallStatus.of(.hungUp(byUs: false, reason: "normal"), wasConnected: false) == 1)
+        // Given up between the answer and the path, by us, by a person there, or because none was found.
+        #expect(CallStatus.of(.hungUp(byUs: true, reason: "normal"), wasConnected: false) == 130)
+        #expect(CallStatus.of(.hungUp(byUs: false, reason: "normal"), wasConnected: false) == 5)
+        #expect(CallStatus.of(.hungUp(byUs: false, reason: "left"), wasConnected: false) == 5)
+        for reason in ["connectionFailed", "mediaFailed", "replaced", "another word"] {
+            #expect(CallStatus.of(.hungUp(byUs: false, reason: reason), wasConnected: false) == 1)
+        }
         #expect(CallStatus.of(.connectionFailed("lost"), wasConnected: true) == 1)
         #expect(CallStatus.of(.refused("no"), wasConnected: false) == 1)
         #expect(CallStatus.of(.unavailable, wasConnected: false) == 4)

@@ -65,6 +65,17 @@ struct OptionTests {
         #expect(!"\(configuration.relayCredentials as Any)".contains("north"))
     }
 
+    @Test("The names of a server: options and the environment; a URL is no name")
+    func serverNames() async throws {
+        let command = try ServeCommand.parse(["--server-name", "a.example", "--server-name", "b.example"])
+        #expect(try await command.makeConfiguration().names.isSuperset(of: ["a.example", "b.example"]))
+        #expect(ServeCommand.names(of: ["DUET_SERVER_NAME": "c.example, d.example"]) == ["c.example", "d.example"])
+        #expect(ServeCommand.names(of: [:]).isEmpty)
+        for name in ["https://a.example", "a.example:8080", "", "a/b"] {
+            #expect(throws: (any Error).self) { try ServeCommand.parse(["--server-name", name]) }
+        }
+    }
+
     @Test("Whoever lets everybody sign in is told that the relay is everybody's then")
     func openRelay() throws {
         let relay = ["--turn-url", "turn:t.example", "--turn-secret", "north"]
@@ -131,7 +142,8 @@ struct OptionTests {
     func bench() throws {
         let options = try PeerOptions.parse(["--bench", "16384", "0.5", "--echo"])
         let plan = try #require(try options.benchPlan)
-        #expect(plan.size == 16384 && plan.seconds == 0.5 && options.echo)
+        #expect(plan.size == 16384 && plan.seconds == 0.5 && options.echo && !plan.isOneByOne)
+        #expect(try PeerOptions.parse(["--bench", "1", "1", "--one-by-one"]).benchPlan?.isOneByOne == true)
         for bad in [
             ["1"], ["0", "1"], ["a", "1"], ["1", "0"], ["1", "nan"], ["1", "2", "3"], ["99999999", "1"],
         ] {

@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from peers import Session  # noqa: E402
+from peers import Session, patience  # noqa: E402
 from peers import chromium as browsers  # noqa: E402
 from peers.aiortc_peer import AiortcPeer, Loop  # noqa: E402
 from peers.chromium import ChromiumPeer  # noqa: E402
@@ -17,13 +17,11 @@ from peers.duet import BINARY, DuetPeer  # noqa: E402
 from peers.libdatachannel import LibdatachannelPeer  # noqa: E402
 from peers.webrtcbin import WebrtcbinPeer  # noqa: E402
 
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "smoke: belongs to make smoke too")
+pytest_plugins = ["progress"]
 
 
 def pytest_sessionstart(session):
-    if not os.access(BINARY, os.X_OK):
+    if not session.config.option.collectonly and not os.access(BINARY, os.X_OK):
         pytest.exit(f"{BINARY} is not there: make build builds it", returncode=3)
 
 
@@ -34,6 +32,18 @@ def pytest_runtest_makereport(item, call):
     if report.skipped:
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped: a skipped test is a failure"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """What waits in a test knows how much of its limit is left."""
+    patience.begin(patience.limit_of(item))
+    yield
+    patience.end()
+
+
+def pytest_runtest_teardown():
+    patience.begin_teardown()
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,6 @@ def exchange(session, duet, python, kinds=KINDS):
     assert python.errors == []
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("role", ROLES)
 def test_a_call(ring, role):
     duet, python, session = call(ring, role)

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from peers.call import Caller
-from peers.machine import Machine, wait_until
+from peers.machine import Machine
 from peers.page import Server
+from peers.patience import Wait, wait_until
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -162,12 +163,12 @@ def test_what_the_other_side_says_is_heard_from_the_loudspeaker_that_was_chosen(
     alice, bob = call(duet, machine, "--video", "test:320x192@15", "--audio", "none", "--speaker", "Right", user="heard")
 
     def is_heard_in(name, seconds=20):
-        deadline = time.monotonic() + seconds
+        wait = Wait(seconds)
         while True:
             levels = {room: listen.next("level")["decibels"] for room, listen in rooms.items()}
             if levels.pop(name) > -50 and levels.popitem()[1] < -90:
                 return
-            assert time.monotonic() < deadline, f"{name} is not heard, or not alone\n{machine.describe()}"
+            assert not wait.is_over, f"{name} is not heard, or not alone\n{machine.describe()}"
 
     device(alice, "using", "Right", media="speaker")
     is_heard_in("Right")

@@ -60,7 +60,6 @@ def restart_ice_twice(duet, page, session, who):
     assert page.look()["errors"] == [] and not duet.events("error")
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("role", ROLES)
 def test_a_call(ring, role):
     duet, page, session = call(ring, role)

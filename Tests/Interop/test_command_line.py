@@ -6,6 +6,7 @@ import resource
 import signal
 import socket
 import struct
+import statistics
 import subprocess
 import threading
 import time
@@ -13,13 +14,15 @@ import time
 import pytest
 
 from peers.duet import BINARY
+from peers.patience import at_most
 
 W3C_STATES = ["new", "connecting", "connected", "disconnected", "failed", "closed"]
 
 
 def run(*arguments, timeout=20):
     """Runs duet to its end with no input."""
-    return subprocess.run([BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+    return subprocess.run(
+        [BINARY, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=at_most(timeout))
 
 
 def pair(ring, offer=(), answer=(), connect="data"):
@@ -31,11 +34,11 @@ def pair(ring, offer=(), answer=(), connect="data"):
 
 
 def takes_less_than(seconds, attempt):
-    """One of three attempts does, each of which returns what it took: the machine does other things too."""
-    times = [attempt()]
-    while times[-1] >= seconds:
-        assert len(times) < 3, f"{times}, and not less than {seconds} s"
+    """The median of three attempts does, each of which returns what it took: two tell, unless they differ."""
+    times = [attempt(), attempt()]
+    if (times[0] < seconds) != (times[1] < seconds):
         times.append(attempt())
+    assert statistics.median(times) < seconds, f"{times}, and not less than {seconds} s"
 
 
 def time_to_end(peer, succeeds=True):
@@ -56,7 +59,6 @@ def candidate_lines(peer):
 
 # Talking
 
-@pytest.mark.smoke
 def test_two_processes_talk(ring):
     one, other, session = pair(ring, answer=["--echo"])
     one.send("data", "hello")
@@ -166,6 +168,19 @@ def test_statistics_come_once_a_second(ring):
     assert not other.events("stats")
 
 
+def test_statistics_count_what_was_sent_and_what_was_received(ring):
+    one, other, session = pair(ring, ["--stats"])
+    for text in ("a", "bc", "def"):
+        one.send("data", text)
+    session.pump(lambda: len(other.received("data")) == 3, what="three messages")
+    other.send("data", "back")
+    session.pump(lambda: one.received("data") == ["back"], what="one message")
+    before = len(one.events("stats"))
+    session.pump(lambda: len(one.events("stats")) >= before + 2, what="statistics of all that")
+    channel = one.events("stats")[-1]["dataChannels"][0]
+    assert [channel[name] for name in ("messagesSent", "bytesSent", "messagesReceived", "bytesReceived")] == [3, 6, 1, 4]
+
+
 # Ending
 
 @pytest.mark.parametrize("role", ["offer", "answer"])
@@ -178,7 +193,6 @@ def test_end_of_input_before_anything_came(ring, role):
     takes_less_than(1, attempt)
 
 
-@pytest.mark.smoke
 def test_end_of_input_in_mid_set_up(ring):
     def attempt():
         one, other = ring.duet("offer"), ring.duet("answer")
@@ -232,9 +246,9 @@ def test_a_reader_that_goes_away_ends_it():
         # It notices at the next line that it prints.
         process.stdin.write(b"not json\n" * 3)
         process.stdin.flush()
-        assert process.wait(20) is not None
+        assert process.wait(at_most(20)) is not None
     except BrokenPipeError:
-        assert process.wait(20) is not None
+        assert process.wait(at_most(20)) is not None
     finally:
         if process.poll() is None:
             process.kill()
@@ -259,7 +273,6 @@ BAD_LINES = [
 ]
 
 
-@pytest.mark.smoke
 def test_bad_lines_are_named_and_ignored(ring):
     one, other = ring.duet("offer"), ring.duet("answer", "--echo")
     one.wait_for(lambda d: d.lines)
@@ -351,6 +364,19 @@ def test_every_interface_without_the_loopback(ring):
     assert found == {"10.77.0.1", "fd77::1"}
 
 
+def test_an_address_that_comes_later_is_a_candidate_too(ring):
+    """The system itself says that there is one: nobody looks otherwise."""
+    late = "10.77.9.1"
+    one = ring.duet("offer")
+    one.wait_for(lambda d: any(line.get("candidate") == "" for line in d.lines), what="the end of the candidates")
+    assert late not in {line.split()[4] for line in candidate_lines(one)}
+    subprocess.run(["ip", "address", "add", f"{late}/24", "dev", "duet0"], check=True, timeout=at_most(10))
+    try:
+        one.wait_for(lambda d: late in {line.split()[4] for line in candidate_lines(d)}, what=f"a candidate with {late}")
+    finally:
+        subprocess.run(["ip", "address", "del", f"{late}/24", "dev", "duet0"], check=True, timeout=at_most(10))
+
+
 class STUNServer:
     """Answers every binding request with an address that it made up: what a NAT would show."""
     SEEN = "203.0.113.5", 40000
@@ -393,13 +419,17 @@ def test_a_server_shows_the_outer_address(ring):
 
 # Measuring
 
-def test_bench_prints_one_event_and_no_messages(ring):
-    one, other = ring.duet("offer", "--bench", "16384", "1"), ring.duet("answer")
+@pytest.mark.parametrize("ways", [[], ["--one-by-one"]], ids=["in batches", "one by one"])
+def test_bench_prints_one_event_and_no_messages(ring, ways):
+    one, other = ring.duet("offer", "--bench", "16384", "1", *ways), ring.duet("answer", *ways)
     session = ring.session(one, other)
     session.pump(lambda: one.events("bench"), what="the result")
     result = one.events("bench")
     assert len(result) == 1
     assert result[0]["megabytesPerSecond"] > 1 and result[0]["cpuSecondsPerGB"] > 0
+    rate = result[0]["bytes"] / 1e6 / result[0]["seconds"]
+    assert result[0]["megabytesPerSecond"] == pytest.approx(rate, rel=0.01)
+    assert result[0]["bytes"] == 16_384 * result[0]["messages"]
     assert not other.events("message") and not one.events("message")
     assert not other.events("bench")
 
@@ -420,7 +450,7 @@ def test_version_and_help():
         assert result.returncode == 0 and "USAGE" in result.stdout
     everything = run("peer", "offer", "--help").stdout
     for option in ("--channel", "--unordered", "--max-retransmits", "--echo", "--bind", "--port-range", "--ice-server",
-                   "--policy", "--dump", "--no-trickle", "--stats", "--bench", "--log"):
+                   "--policy", "--dump", "--no-trickle", "--stats", "--bench", "--one-by-one", "--log"):
         assert option in everything
 
 

@@ -17,7 +17,6 @@ def media_pair(ring, offer=(), answer=()):
     return pair(ring, ["--content", *offer], ["--content", *answer], connect=None)
 
 
-@pytest.mark.smoke
 def test_a_call_between_two(ring):
     one, other, session = media_pair(ring, ["--video", "test:320x192", "--audio", "tone"],
                                      ["--video", "test:64x48@15", "--audio", "tone:1000", "--stats"])

@@ -8,7 +8,9 @@ import time
 import pytest
 
 from peers.duet import BINARY
-from peers.machine import HERE, PYTHON, Machine, wait_until
+from peers.machine import HERE, PYTHON, Machine
+from peers.pace import Delays
+from peers.patience import Wait, wait_until
 from peers.screen import Screen
 
 # A device is seen, and its loss noticed, within this time: as a rule, since a machine under load stops for longer at times.
@@ -126,9 +128,16 @@ def shows_bars(colors):
 ])
 def test_pictures_come_from_cameras_of_every_format(machine, caps, width, height):
     watch = machine.probe("watch")
-    machine.camera("camera", "Camera", caps).plug()
+    camera = machine.camera("camera", "Camera", caps)
+    camera.plug()
     watch.next("added", media="camera")
-    first = machine.probe("capture", "camera").next("first")
+    capture = machine.probe("capture", "camera")
+    kinds = {"first", "disconnected"}
+    first = next(line for line in iter(capture.next, None) if line["event"] in kinds)
+    if first["event"] == "disconnected":
+        # The reader goes on with the camera that comes back.
+        assert camera.plug_again_if_it_crashed(), machine.describe()
+        first = capture.next("first")
     assert (first["width"], first["height"]) == (width, height)
     assert shows_bars(first["colors"]), first
 
@@ -199,9 +208,9 @@ def sound(machine, seconds=20):
     machine.speaker("speaker", "Speaker")
     machine.microphone_beside("speaker", "room", "Room")
     listen = machine.probe("listen", "room")
-    deadline = time.monotonic() + seconds
+    wait = Wait(seconds)
     while listen.next("level", seconds=seconds)["decibels"] < -45:
-        assert time.monotonic() < deadline, f"nothing is heard\n{machine.describe()}"
+        assert not wait.is_over, f"nothing is heard\n{machine.describe()}"
     listen.kill()
 
 
@@ -274,10 +283,27 @@ def gives_pictures(machine, camera):
         reader.kill()
 
 
-def renew_camera(machine):
-    machine.kill_servers()
-    machine.start_servers()
-    machine.server_camera("camera", "Camera")
+class Renewals:
+    """Of the server's test camera, which now and then gives nobody anything any more until its reader has gone.
+
+    GStreamer alone was seen to have that once in 300 openings, and so were we: three times as often, and two beside, is
+    what is put down to the server."""
+
+    def __init__(self, machine, openings):
+        self._machine, self._left = machine, 2 + openings // 100
+
+    def renew(self, reader=None):
+        """When `reader` got nothing: ours, unless it is GStreamer's. It is ended; without one, ours goes on."""
+        is_ours = reader is None or "bare_pipeline" not in str(reader.command)
+        if is_ours:
+            self._left -= 1
+            assert not gives_pictures(self._machine, "camera"), "the camera gives others pictures"
+            assert self._left >= 0, "our reader gets no pictures more often than GStreamer alone"
+        if reader:
+            reader.kill()
+        self._machine.kill_servers()
+        self._machine.start_servers()
+        self._machine.server_camera("camera", "Camera")
 
 
 @pytest.mark.timeout(900)
@@ -285,14 +311,12 @@ def test_opening_and_closing_leaves_nothing_behind(machine):
     count = int(os.environ.get("DUET_CYCLES", "40"))
     machine.server_camera("camera", "Camera")
     probe = machine.probe("cycles", "camera", count, "UYVY 640x480")
-    lines = []
+    lines, renewals = [], Renewals(machine, count)
     while not lines or lines[-1]["number"] < count - 1:
         try:
             line = probe.next(seconds=30)
         except AssertionError:
-            # Now and then the server's test camera gives nobody anything any more.
-            assert not gives_pictures(machine, "camera")
-            renew_camera(machine)
+            renewals.renew()
             continue
         if line["event"] == "cycle":
             lines.append(line)
@@ -306,12 +330,14 @@ def test_the_echo_of_a_loudspeaker_is_taken_out(machine):
     machine.speaker("speaker", "Speaker")
     machine.microphone_beside("speaker", "room", "Room")
     for _ in range(4):
+        delays = Delays()
         echo = machine.probe("echo", "room", "speaker")
         loud, quiet = echo.next("echo", seconds=30), echo.next("echo", seconds=30)
-        # A machine that stood still has torn the sound apart, and what was played and what was heard do not fit together.
+        # Who does not get the processor tears the sound apart: what was played and what was heard do not fit together.
         if not any(line["late"] or line["dropped"] > 20 or line["gaps"] for line in (loud, quiet)):
             break
-        print(f"the machine stood still: {loud} {quiet}")
+        print(f"a thread was kept waiting for {delays.longest:.3f} s in all: {loud} {quiet}")
+        assert delays.longest > 0.1, "the sound was torn apart, and the machine did not keep anybody waiting"
     assert loud["decibels"] > -45, "the microphone hears the loudspeaker"
     assert loud["decibels"] - quiet["decibels"] > 20, f"{loud} {quiet}"
 
@@ -423,24 +449,17 @@ def ours(machine, what, amount, format):
 @pytest.mark.timeout(180)
 def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
     machine.server_camera("camera", "Camera")
-    figures = {bare: [], ours: []}
-    # Taking turns, so that whatever else the machine does hits both; and once more where it hit one of them.
-    for number in range(12):
+    figures, renewals = {bare: [], ours: []}, Renewals(machine, 32)
+    # Taking turns, so that whatever else the machine does hits both.
+    for _ in range(8):
         for who, taken in figures.items():
             process = who(machine, "first", 4, "UYVY 1280x720")
             try:
                 taken += [process.next("first")["ms"] for _ in range(4)]
                 process.wait()
             except AssertionError:
-                # Now and then the server's test camera gives nobody anything any more, until its reader has gone.
-                assert who is bare or not gives_pictures(machine, "camera")
-                process.kill()
-                renew_camera(machine)
-        if number < 5:
-            continue
-        mine, theirs = statistics.median(figures[ours]), statistics.median(figures[bare])
-        if mine < 1.5 * theirs:
-            break
+                renewals.renew(process)
+    mine, theirs = statistics.median(figures[ours]), statistics.median(figures[bare])
     print(f"open to first picture: {mine:.1f} ms, GStreamer alone {theirs:.1f} ms: {mine / theirs:.2f} times")
     assert mine < 1.5 * theirs, figures
 
@@ -448,27 +467,25 @@ def test_a_camera_opens_about_as_fast_as_gstreamer_alone(machine):
 @pytest.mark.timeout(180)
 def test_capture_takes_little_more_of_the_processor_than_gstreamer_alone(machine):
     machine.server_camera("camera", "Camera")
-    ratios, pictures = [], {bare: 0, ours: 0}
-    for _ in range(9):
+    ratios, pictures, renewals = [], {bare: 0, ours: 0}, Renewals(machine, 5)
+    for _ in range(5):
         lines = {}
         for who in (bare, ours):
             process = who(machine, "rate", 2, "UYVY 1920x1080")
             try:
-                lines[who] = process.next("rate", seconds=20)
+                line = process.next("rate", seconds=20)
                 process.wait()
+                assert line["frames"] > 0, line
+                lines[who] = line
             except AssertionError:
-                # As above.
-                assert who is bare or not gives_pictures(machine, "camera")
-                process.kill()
-                renew_camera(machine)
+                renewals.renew(process)
         if len(lines) < 2:
             continue
         taken = {who: 1000 * line["cpu"] / line["frames"] for who, line in lines.items()}
         for who, line in lines.items():
             pictures[who] += line["frames"]
         ratios.append(taken[ours] / taken[bare])
-        if len(ratios) > 2 and statistics.median(ratios) < 1.2 and pictures[ours] > 0.9 * pictures[bare]:
-            break
+    assert len(ratios) >= 3, ratios
     print(f"1080p: {taken[ours]:.2f} ms of the processor a picture, {statistics.median(ratios):.2f} times GStreamer alone")
     assert statistics.median(ratios) < 1.2, ratios
     assert pictures[ours] > 0.9 * pictures[bare], "no picture is left out for it"

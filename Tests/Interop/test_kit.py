@@ -7,8 +7,10 @@ import time
 import pytest
 
 from peers.call import Caller
-from peers.middle import Middle, with_another_reveal, with_other_fingerprints, without_verification
+from peers.middle import Middle, losing, with_another_reveal, with_other_fingerprints, without_verification
 from peers.page import CallPage, Server
+from peers.pace import Measured, Pace, work_of
+from peers.patience import Wait, at_most
 from peers.screen import Screen
 
 
@@ -43,6 +45,10 @@ def answer(duet, *options, **others):
 
 def call(duet, *options, name="alice", **others):
     return duet("call", *options, name=name, **others)
+
+
+# For what ends without a path: how long to look for one.
+SOON = ("--connection-timeout", "3")
 
 
 def connect(duet, *options):
@@ -86,7 +92,6 @@ def the_next_call_works(duet, bob, calls):
 
 # A call, and its ends
 
-@pytest.mark.smoke
 def test_both_sides_have_the_same_code_and_the_next_call_another(duet):
     alice, bob = connect(duet, "--stay")
     first = code(alice)
@@ -98,24 +103,30 @@ def test_both_sides_have_the_same_code_and_the_next_call_another(duet):
     assert code(bob) != first
 
 
-def test_media_flow_soon_after_the_button(duet):
-    """From the caller's button until both ends see and hear the other one, through the server: 150 ms is held.
-    The best of five calls, for the machine does other things too."""
+def test_media_flow_soon_after_the_button(duet, server):
+    """From the caller's button until both ends see and hear the other one, through the server: 150 ms is held, of which
+    half is work of all three, at the machine's own pace."""
     bob = answer(duet, "--stay")
-    times = []
-    for number in range(1, 6):
+    pace, measured = Pace(), Measured("button to media at both ends")
+    others = server.process.pid, bob.process.pid
+    for number in range(1, 9):
+        paces, before = [pace.measure()], work_of(*others)
         alice = call(duet)
+        alice.wait_for("calling")
+        before += work_of(alice.process.pid)
         alice.wait_for("firstAudio")
         bob.wait_for("firstAudio", count=number)
         seen = alice.wait_for("firstFrame"), bob.wait_for("firstFrame", count=number)
+        work = work_of(*others, alice.process.pid) - before
+        paces.append(pace.measure())
         button = alice.wait_for("calling")["at"]
         heard = alice.wait_for("firstAudio")["ms"]
-        times.append(max(heard, *(line["at"] - button for line in seen)))
+        measured.add(max(heard, *(line["at"] - button for line in seen)), 1_000 * work, *paces)
         alice.command("hangUp")
         ended(alice, "hungUp", 0)
         bob.wait_for("waiting", count=number + 1)
-    print("button to media at both ends:", ", ".join(f"{time:.0f}" for time in times), "ms")
-    assert min(times) < 150, times
+    pace.close()
+    measured.demand(wait=75, work=75)
 
 
 def test_after_a_rejected_call(duet):
@@ -215,10 +226,12 @@ def test_the_caller_is_killed_and_calls_again(duet):
 
 
 def test_the_callee_is_killed(duet):
-    alice, bob = connect(duet)
+    bob = answer(duet)
+    alice = call(duet, *SOON)
+    for caller in (alice, bob):
+        caller.wait_for_picture()
     bob.kill()
-    assert alice.wait(50) == 1, alice.describe()
-    assert alice.outcome == "connectionFailed"
+    ended(alice, "connectionFailed", 1)
 
 
 class Network:
@@ -231,7 +244,7 @@ class Network:
 
     @staticmethod
     def _ip(*arguments):
-        return subprocess.run(["ip", *arguments], capture_output=True, text=True, timeout=10)
+        return subprocess.run(["ip", *arguments], capture_output=True, text=True, timeout=at_most(10))
 
     def take_down(self, *names):
         for name in names:
@@ -256,9 +269,9 @@ def network():
 
 def wait_for_route(caller, condition, timeout=40):
     """Until the newest figures have such a route."""
-    deadline = time.monotonic() + timeout
+    wait = Wait(timeout)
     while not ((figures := caller.events("figures")) and figures[-1]["route"] and condition(figures[-1]["route"])):
-        assert time.monotonic() < deadline, caller.describe()
+        assert not wait.is_over, caller.describe()
         time.sleep(0.2)
 
 
@@ -351,9 +364,9 @@ def test_the_window_shows_the_code(duet, screen, tmp_path):
     def colours(x, y, width, height):
         rows = screen.look(x, y, width, height)
         return {row[4 * column:4 * column + 3] for row in rows for column in range(width)}
-    deadline = time.monotonic() + 20
+    wait = Wait(20)
     while not (len(colours(16, 16, 200, 30)) > 8 and len(colours(16, 120, 200, 30)) <= 4):
-        assert time.monotonic() < deadline, (len(colours(16, 16, 200, 30)), len(colours(16, 120, 200, 30)))
+        assert not wait.is_over, (len(colours(16, 16, 200, 30)), len(colours(16, 120, 200, 30)))
         time.sleep(0.1)
     bob.command("hangUp")
     ended(alice, "theyHungUp", 0)
@@ -379,9 +392,9 @@ def test_somebody_who_carries_everything_faithfully_does_no_harm(duet, middle):
 def test_with_other_fingerprints_nothing_connects(duet, server, middle, side):
     """DTLS refuses a certificate that is not the one of the description: no connection, no picture, no code."""
     middle.change = with_other_fingerprints
-    bob = answer(duet, server=server if side == "caller" else middle.url)
-    alice = call(duet, server=server if side == "callee" else middle.url)
-    statuses = alice.wait(40), bob.wait(40)
+    bob = answer(duet, *SOON, server=server if side == "caller" else middle.url)
+    alice = call(duet, *SOON, server=server if side == "callee" else middle.url)
+    statuses = alice.wait(), bob.wait()
     assert statuses == (1, 1), f"{alice.describe()}\n{bob.describe()}"
     assert "connectionFailed" in (alice.outcome, bob.outcome)
     assert middle.changed > 0
@@ -401,6 +414,31 @@ def test_a_verification_that_was_changed_fails_visibly(duet, middle):
     # The call goes on: it is for the two people to judge.
     for caller in (alice, bob):
         caller.wait_for_picture()
+
+
+@pytest.mark.parametrize("step", ["commit", "nonce", "reveal"])
+def test_a_server_that_dies_in_the_exchange_of_the_code(duet, server, middle, step):
+    """What it took along is said again when it is back, and both have the code."""
+    middle.change = losing(step)
+    bob = answer(duet, server=middle.url)
+    alice = call(duet, server=middle.url)
+    for caller in (alice, bob):
+        caller.wait_for_picture()
+    wait = Wait(20)
+    while not middle.changed:
+        assert not wait.is_over, "no such step was said"
+        time.sleep(0.05)
+    assert not codes(bob)
+    middle.change = lambda message: message
+    server.kill()
+    for caller in (alice, bob):
+        caller.wait_for("server", lambda line: line["state"] == "away")
+    server.start()
+    assert code(alice) == code(bob)
+    assert codes(alice) == codes(bob) == 1
+    alice.command("hangUp")
+    ended(alice, "hungUp", 0)
+    ended(bob, "theyHungUp", 0)
 
 
 def test_without_verification_there_is_a_call_and_no_code(duet, middle):

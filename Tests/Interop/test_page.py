@@ -81,7 +81,6 @@ def has_dialog(page):
 
 # A call, and its ends
 
-@pytest.mark.smoke
 def test_a_call_from_sign_in_to_hang_up(server, pages, people):
     alice, bob = pages(server, panel="statistics"), pages(server, panel="statistics")
     alice.sign_in(people[0])
@@ -133,7 +132,53 @@ def test_the_one_who_was_called_calls_back_from_the_list(server, pages, people):
         page.wait_for_picture()
 
 
-@pytest.mark.smoke
+def test_a_name_that_anybody_can_give_themselves_has_the_user_beside_it(server, pages):
+    """In the dialog, in the call and in what is said of it later."""
+    number = random.randrange(10**9)
+    alice, bob, carol = pages(server, f"Alice {number}"), pages(server, f"bob.{number}"), pages(server, f"Zoë {number}")
+    alice.page.fill("#call-name", f"bob.{number}")
+    alice.page.keyboard.press("Enter")
+    bob.wait_for("incoming")
+    assert bob.text("#incoming-title") == f"Alice {number} calls"
+    assert bob.text("#incoming-text") == f"Video call from alice.{number}"
+    assert bob.page.title().startswith(f"Alice {number} (alice.{number}) calls")
+    bob.accept()
+    for page in (alice, bob):
+        page.wait_for("running")
+    assert bob.text("#call-title") == f"Alice {number}"
+    assert bob.page.is_visible("#call-user") and bob.text("#call-user") == f"alice.{number}"
+    assert not alice.page.is_visible("#call-user"), "a name that is the user needs nothing beside it"
+    carol.page.fill("#call-name", f"bob.{number}")
+    carol.page.keyboard.press("Enter")
+    bob.wait_for_notice(f"Zoë {number} (zoe.{number}) called while you were in a call")
+    alice.hang_up()
+    bob.wait_for_end("theyHungUp")
+    bob.wait_for_notice(f"Alice {number} (alice.{number}) hung up")
+
+
+def test_a_proven_name_stands_alone(server, pages, people):
+    """The server says which it is: here by a word that is put into what it says."""
+    prove = """
+        const taken = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+        Object.defineProperty(WebSocket.prototype, 'onmessage', { ...taken, set(react) {
+            taken.set.call(this, ({ data }) => {
+                const message = JSON.parse(data);
+                if (message.from) message.from = { ...message.from, name: 'Alice Example', nameIsProven: true };
+                react.call(this, { data: JSON.stringify(message) });
+            });
+        } });
+    """
+    alice, bob = pages(server, people[0]), pages(server, people[1], prepare=prove)
+    alice.call(people[1])
+    bob.wait_for("incoming")
+    assert bob.text("#incoming-title") == "Alice Example calls"
+    assert bob.text("#incoming-text") == "Video call"
+    bob.accept()
+    bob.wait_for("running")
+    assert bob.text("#call-title") == "Alice Example"
+    assert not bob.page.is_visible("#call-user")
+
+
 def test_a_rejected_call(server, pages, people):
     alice, bob = pages(server, people[0]), pages(server, people[1])
     alice.call(people[1])
@@ -252,7 +297,6 @@ HOLD = """
 """
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("first", ["alice", "bob"])
 def test_invitations_that_cross_are_one_call(metered_server, pages, people, first):
     """Each has invited before it hears of the other. Alice's call has the lesser identifier, and wins."""
@@ -334,7 +378,6 @@ def test_signing_out_ends_the_call(server, pages, people):
 
 # Chat
 
-@pytest.mark.smoke
 def test_chat(server, pages, people):
     alice, bob = pages(server, people[0]), pages(server, people[1])
     connect(alice, bob)
@@ -436,7 +479,6 @@ def test_what_is_wrong_with_the_devices_is_said(server, pages, people, error, wo
 
 # Nobody in the middle
 
-@pytest.mark.smoke
 def test_both_pages_show_the_same_code(server, pages, people):
     alice, bob = pages(server, people[0]), pages(server, people[1])
     connect(alice, bob)
@@ -533,6 +575,114 @@ def test_another_nonce_is_another_code(server, pages, people):
     connect(alice, bob)
     ours, theirs = alice.wait_for_code(), bob.wait_for_code()
     assert ours[0].split(" ")[0] != theirs[0].split(" ")[0] and ours[0].split(" ")[1] != theirs[0].split(" ")[1]
+
+
+# Lets messages of the verification go where nobody looks, until `heals` is set: nothing is missing of the session.
+LOSE = """
+    const say = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (text) {
+        const message = JSON.parse(text);
+        if (message.kind !== 'verify' || window.heals) return say.call(this, text);
+        window.lost = true;
+        return say.call(this, JSON.stringify({ ...message, kind: 'lost' }));
+    };
+"""
+
+
+@pytest.mark.parametrize("loses", ["caller", "callee"])
+def test_a_server_that_dies_in_the_exchange_of_the_code(own_server, pages, people, loses):
+    """What it took along is said again when it is back, and both have the code."""
+    alice = pages(own_server, people[0], prepare=LOSE if loses == "caller" else None)
+    bob = pages(own_server, people[1], prepare=LOSE if loses == "callee" else None)
+    connect(alice, bob)
+    loser = alice if loses == "caller" else bob
+    loser.wait(lambda: loser.page.evaluate("window.lost === true"), "a message of the verification being lost")
+    own_server.kill()
+    for page in (alice, bob):
+        page.wait_for_notice("Your call goes on")
+    assert alice.code is None and bob.code is None
+    loser.page.evaluate("window.heals = true")
+    own_server.start()
+    assert alice.wait_for_code() == bob.wait_for_code()
+
+
+# The browser's figures get a second transport, which has not connected, or has another certificate.
+SECOND = """
+    const getStats = RTCPeerConnection.prototype.getStats;
+    RTCPeerConnection.prototype.getStats = async function () {
+        const report = await getStats.call(this);
+        if (!window.second) return report;
+        return new Map([...report, ['second', { id: 'second', type: 'transport', dtlsState: window.second,
+            localCertificateId: 'other', remoteCertificateId: 'other' }],
+            ['other', { id: 'other', type: 'certificate', base64Certificate: btoa('another one') }]]);
+    };
+"""
+
+
+def test_the_code_is_not_kept_while_a_part_of_the_connection_is_unsettled(server, pages, people):
+    """Behind it another certificate could come. If it does, the code is gone for good."""
+    alice, bob = pages(server, people[0], prepare=SECOND), pages(server, people[1])
+    connect(alice, bob)
+    code = alice.wait_for_code()
+    alice.page.evaluate("window.second = 'connecting'")
+    alice.wait_for_code("withdrawn")
+    assert alice.code is None and "No code" in alice.text("#code-short")
+    alice.page.evaluate("window.second = null")
+    assert alice.wait_for_code() == code
+    alice.page.evaluate("window.second = 'connecting'")
+    alice.wait_for_code("withdrawn")
+    alice.page.evaluate("window.second = 'connected'")
+    alice.wait_for_code("failed")
+    alice.page.evaluate("window.second = null")
+    alice.page.wait_for_timeout(2_500)  # by then the page has looked again
+    assert alice.code_status == "failed" and alice.state == "running"
+
+
+# The sections of a description with their ports, what is said of bundles, and whether all share one transport.
+@pytest.mark.parametrize("groups, sections, fits", [
+    (["0 1 2"], ["9:0", "9:1", "9:2"], True),
+    (["0 1"], ["9:0", "9:1", "9:2"], False),
+    (["0 1", "2"], ["9:0", "9:1", "9:2"], False),
+    (["0 1"], ["9:0", "9:1", "0:2"], True),          # refused
+    (["0 1"], ["9:0", "9:1", "0:2:bundle-only"], False),
+    (["0 2"], ["9:0", "0:2:bundle-only"], True),
+    ([], ["9:0"], True),
+    ([], ["9:0", "9:1"], False),
+    (["0"], ["9:0", "9:"], False),                   # without a name
+    ([], [], True),
+])
+def test_all_sections_share_one_transport(verifier, groups, sections, fits):
+    lines = ["v=0", *(f"a=group:BUNDLE {group}" for group in groups), "a=group:LS 0 1 2"]
+    for section in sections:
+        port, mid, *more = section.split(":")
+        lines += [f"m=audio {port} UDP/TLS/RTP/SAVPF 111", *([f"a=mid:{mid}"] if mid else []), *(f"a={one}" for one in more)]
+    sdp = "".join(f"{line}\r\n" for line in lines)
+    assert fits == verifier.evaluate("""async (sdp) => {
+        const { demandOneTransport } = await import('/call/link.js');
+        try { demandOneTransport({ sdp }); return true; } catch { return false; }
+    }""", sdp)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["invitation", "later"])
+def test_a_section_beside_the_bundle_is_refused(server, pages, people, first):
+    unbundle = """
+        const say = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) {
+            const message = JSON.parse(text);
+            if (!(WHEN) || message.description?.type !== 'offer') return say.call(this, text);
+            const sdp = message.description.sdp.replace(/^(a=group:BUNDLE \\S+).*$/m, '$1');
+            return say.call(this, JSON.stringify({ ...message, description: { type: 'offer', sdp } }));
+        };
+    """.replace("WHEN", "true" if first else "message.type === 'negotiate'")
+    alice, bob = pages(server, people[0], prepare=unbundle), pages(server, people[1])
+    if first:
+        alice.call(people[1])
+        bob.accept()
+    else:
+        connect(alice, bob)
+        alice.press("camera")  # which is an offer
+    bob.wait_for_end("mediaFailed")
+    alice.wait_for_end()
 
 
 # The vectors of docs/security.md: fingerprints, nonces, commitment, and the code.
@@ -674,9 +824,81 @@ def test_which_fingerprints_count(verifier, description, certificates, expected)
     assert found == expected
 
 
+# What two transports say of their certificates.
+@pytest.mark.parametrize("states, certificates, expected", [
+    (["connected", "connected"], "aa", [0xCA, 0xCA]),
+    (["connected", "connecting"], "aa", "not yet"),
+    (["connected", "new"], "ab", "not yet"),
+    (["connected", "connected"], "ab", None),    # whatever the descriptions announce
+])
+def test_several_transports(verifier, states, certificates, expected):
+    found = verifier.evaluate("""async ([states, certificates]) => {""" + IMPORT + """
+        const sdp = 'v=0\\r\\na=fingerprint:sha-256 ' + Array(32).fill('AA').join(':') + '\\r\\n';
+        const stats = states.flatMap((dtlsState, index) => [
+            { id: `T${index}`, type: 'transport', dtlsState, localCertificateId: `C${index}`, remoteCertificateId: `C${index}` },
+            { id: `C${index}`, type: 'certificate', base64Certificate: btoa(certificates[index]) },
+        ]);
+        const found = await fingerprintsOf({
+            getStats: async () => new Map(stats.map((one) => [one.id, one])),
+            currentLocalDescription: { sdp }, currentRemoteDescription: { sdp },
+        });
+        return found === undefined ? 'not yet' : found && [found.local[0], found.remote[0]];
+    }""", [states, certificates])
+    assert found == expected
+
+
+def test_a_code_that_is_withdrawn(verifier):
+    """It comes back if the certificates are the same; if they are others it does not."""
+    found = verifier.evaluate("""async () => {""" + IMPORT + """
+        const [one, other] = [true, false].map((isCaller) => new Verification({ isCaller }));
+        one.addEventListener('message', ({ detail }) => other.receive(detail));
+        other.addEventListener('message', ({ detail }) => one.receive(detail));
+        await one.withdraw();
+        const seen = [one.status];
+        await one.begin({ local: fill(1), remote: fill(2) });
+        await other.begin({ local: fill(2), remote: fill(1) });
+        await until(() => one.code && other.code);
+        const code = JSON.stringify(one.code);
+        for (const remote of [2, 2, 3, 2]) {
+            await one.withdraw();
+            seen.push(one.status, one.code);
+            await one.begin({ local: fill(1), remote: fill(remote) });
+            seen.push(one.status, JSON.stringify(one.code) === code);
+        }
+        return seen;
+    }""")
+    withdrawn, back, gone = ["withdrawn", None], ["code", True], ["failed", False]
+    assert found == ["waiting", *withdrawn, *back, *withdrawn, *back, *withdrawn, *gone, "failed", None, *gone]
+
+
+@pytest.mark.parametrize("step", ["commit", "nonce", "reveal"])
+def test_a_message_that_comes_again_is_answered_by_the_same(verifier, step):
+    """But for another value of the same step, which fails."""
+    found = verifier.evaluate("""async (step) => {""" + IMPORT + """
+        const [one, other] = [true, false].map((isCaller) => new Verification({ isCaller }));
+        const said = [];
+        const carry = (to) => ({ detail }) => { said.push(detail); to.receive(detail); };
+        one.addEventListener('message', carry(other));
+        other.addEventListener('message', carry(one));
+        await one.begin({ local: fill(1), remote: fill(2) });
+        await other.begin({ local: fill(2), remote: fill(1) });
+        await until(() => one.code && other.code);
+        const code = JSON.stringify(one.code), count = said.length;
+        const receiver = step === 'nonce' ? one : other;
+        await receiver.receive(said.find((message) => message.step === step));
+        await one.repeat();
+        await other.repeat();
+        for (let n = 0; n < 5; n += 1) await settle();
+        const values = new Set(said.map(({ step, value }) => step + value));
+        const same = [one, other].every((side) => JSON.stringify(side.code) === code);
+        await receiver.receive({ step, value: base64From(fill(9)) });
+        return [count, values.size, same, receiver.status, said.length < 20];
+    }""", step)
+    assert found == [3, 3, True, "failed", True]
+
+
 # What a call survives
 
-@pytest.mark.smoke
 def test_the_server_dies_and_comes_back_in_mid_call(own_server, pages, people):
     alice, bob = pages(own_server, people[0]), pages(own_server, people[1])
     connect(alice, bob)
@@ -719,7 +941,7 @@ def test_an_offer_while_the_server_is_away_comes_later(own_server, pages, people
 
 
 def test_hanging_up_while_the_server_is_away(own_server, pages, people):
-    alice, bob = pages(own_server, people[0], patience=5), pages(own_server, people[1], patience=5)
+    alice, bob = pages(own_server, people[0], patience=3), pages(own_server, people[1], patience=3)
     connect(alice, bob)
     own_server.kill()
     alice.wait_for_notice("Your call goes on")
@@ -818,7 +1040,8 @@ def test_credentials_for_relays_are_renewed_before_they_expire(pages, people):
         alice, bob = (pages(server, name, prepare=prepare) for name in people[:2])
         connect(alice, bob)
         before = [page.page.evaluate(username) for page in (alice, bob)]
-        assert [name.partition(":")[2] for name in before] == people[:2]
+        shared = "network-unknown"  # nobody here has proved who they are, and on the loopback the server sees no network
+        assert [name.partition(":")[2] for name in before] == [shared] * 2
         time.sleep(4)
 
         def has_new_ones():
@@ -828,14 +1051,14 @@ def test_credentials_for_relays_are_renewed_before_they_expire(pages, people):
             return bob.page.evaluate(username) != before[1]
         bob.wait(has_new_ones, "credentials of a later time")
         after = bob.page.evaluate(username)
-        assert after.partition(":")[2] == people[1] and int(after.split(":")[0]) > int(before[1].split(":")[0])
+        assert after.partition(":")[2] == shared and int(after.split(":")[0]) > int(before[1].split(":")[0])
         bob.wait_for_picture()
     finally:
         server.close()
 
 
 def test_the_other_page_dies(server, pages, people):
-    alice, bob = pages(server, people[0], patience=6), pages(server, people[1])
+    alice, bob = pages(server, people[0], patience=3), pages(server, people[1])
     connect(alice, bob)
     bob.crash()
     alice.wait(lambda: "broke" in alice.text("#call-trouble"), "alice being told that the connection broke", 30)
@@ -843,18 +1066,29 @@ def test_the_other_page_dies(server, pages, people):
     alice.wait_for_notice("is lost")
 
 
+HEAR = """
+    const Socket = WebSocket; window.heard = [];
+    window.WebSocket = class extends Socket {
+        constructor(...all) {
+            super(...all);
+            this.addEventListener('message', ({ data }) => heard.push(JSON.parse(data)));
+        }
+    };
+"""
+
+
 def test_who_died_can_call_again_at_once(server, pages, people):
-    alice, bob = pages(server, people[0]), pages(server, people[1])
+    """As soon as the server knows that the old page's socket is gone, and long before its path counts as broken:
+    another page of the same user, which is there already, is no second caller."""
+    alice, bob = pages(server, people[0], prepare=HEAR), pages(server, people[1])
+    again = pages(server, people[1])
     connect(alice, bob)
     bob.crash()
-    again = pages(server, people[1])
-    # The server may not know yet that the old page is gone; then alice is busy for a moment.
-    for _ in range(20):
-        again.call(people[0])
-        again.wait_for("ringing", "none")
-        if again.state == "ringing":
-            break
-        again.page.wait_for_timeout(500)
+    alice.wait(lambda: alice.page.evaluate("heard.some(({ type, state }) => type === 'peer' && state === 'away')"),
+               "alice being told that bob's socket is gone")
+    again.call(people[0])
+    again.wait_for("ringing", "none")
+    assert again.state == "ringing", f"{again.describe()}\n{alice.describe()}"
     alice.accept()
     for page in (alice, again):
         page.wait_for_picture()

@@ -5,6 +5,7 @@ import pytest
 
 from peers.keyring import Keyring
 from peers.login import PATIENCE, Program
+from peers.patience import Wait
 from peers.provider import Provider, replaced
 from peers.screen import Screen
 from peers.web_view import Desktop
@@ -59,7 +60,6 @@ def end(program):
     return status, event
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("redirect", [(), ("--redirect", CUSTOM_SCHEME)], ids=["loopback", "custom-scheme"])
 def test_a_login(keyring, provider, redirect):
     status, event = end(begin(keyring, provider, *redirect))
@@ -94,9 +94,9 @@ def test_a_person_cancels(keyring, provider, screen, how):
     program = begin(keyring, provider)
     window = Window(screen, "Provider – Sign in", program=program)
     if how == "the button":
-        deadline = time.monotonic() + PATIENCE
+        wait = Wait(PATIENCE)
         while program.process.poll() is None:  # it may not be drawn yet
-            assert time.monotonic() < deadline, "the button does nothing"
+            assert not wait.is_over, "the button does nothing"
             screen.click(*CANCEL)
             time.sleep(1)
     else:

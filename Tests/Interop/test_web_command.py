@@ -9,6 +9,7 @@ import time
 import pytest
 
 from peers.duet import BINARY
+from peers.patience import Wait, at_most
 from peers.screen import Screen
 from peers.web_view import Desktop, Site, WebView
 from peers.window import Window
@@ -58,15 +59,15 @@ class Command:
             lines.append(line.rstrip("\n"))
 
     def wait(self, line):
-        end = time.monotonic() + PATIENCE
+        wait = Wait(PATIENCE)
         while line not in self.lines:
-            assert self.process.poll() is None and time.monotonic() < end, (line, self.lines, self.errors)
+            assert self.process.poll() is None and not wait.is_over, (line, self.lines, self.errors)
             time.sleep(0.05)
 
     def end(self):
         """Its exit status, when it has ended by itself."""
         try:
-            status = self.process.wait(PATIENCE)
+            status = self.process.wait(at_most(PATIENCE))
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it does not end: {self.lines} {self.errors}") from None
         for reader in self._readers:
@@ -92,7 +93,6 @@ def web(desktop):
         command.close()
 
 
-@pytest.mark.smoke
 def test_a_page_is_shown_until_its_window_is_closed(web, desktop, site):
     command = web(site.url("/?secret=1#part"), "--verbose", "--ephemeral")
     command.wait(f"shown {site.url('/')}")
@@ -100,6 +100,7 @@ def test_a_page_is_shown_until_its_window_is_closed(web, desktop, site):
     window = Window(desktop.screen, "A page of ours")
     assert window.title == "A page of ours – duet"
     assert not [line for line in command.lines if "secret" in line], "a query may hold a token"
+    assert [line for line in command.lines if line.startswith("title")] == ["title A page of ours"]
     window.close()
     assert command.end() == 0, command.errors
 
@@ -141,9 +142,9 @@ def test_a_page_that_is_not_there_says_so(web, desktop):
     with socket.create_server(("127.0.0.1", 0)) as free:
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/"
     command = web(nobody, "--verbose", "--ephemeral")
-    end = time.monotonic() + PATIENCE
+    wait = Wait(PATIENCE)
     while not any(line.startswith(f"failed {nobody}") for line in command.lines):
-        assert time.monotonic() < end, command.lines
+        assert not wait.is_over, command.lines
         time.sleep(0.05)
     Window(desktop.screen, "duet").close()
     assert command.end() == 0, command.errors

@@ -54,11 +54,12 @@ final class PaperPage {
         last += 1
         let id = last
         desk.received(#"{"id":\#(id),"document":7,\#(request)}"#, Self.origin)
-        return try await wait("a reply to \(request)") { $0.id == id && $0.document == 7 }
+        return try await wait("a reply to \(request)") { $0.first { $0.id == id && $0.document == 7 } }
     }
 
-    func event(_ name: String) async throws -> Message {
-        try await wait(name) { $0.event == name }
+    /// - Parameter number: Which event of that name, beginning with 1.
+    func event(_ name: String, number: Int = 1) async throws -> Message {
+        try await wait("\(name), number \(number)") { $0.filter { $0.event == name }.dropFirst(number - 1).first }
     }
 
     var events: [String] { log.messages.withLock { $0.compactMap(\.event) } }
@@ -66,11 +67,11 @@ final class PaperPage {
     private struct Silence: Error, CustomStringConvertible { let description: String }
 
     private func wait(
-        _ what: String, until isMeant: (Message) -> Bool
+        _ what: String, find: ([Message]) -> Message?
     ) async throws -> Message {
         let end = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < end {
-            if let message = log.messages.withLock({ $0.first(where: isMeant) }) { return message }
+            if let message = find(log.messages.withLock { $0 }) { return message }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw Silence(description: "\(what) did not come; there is \(log.messages.withLock { $0 })")
@@ -154,7 +155,14 @@ struct CallInAPageTests {
         _ = try await alice.page.ask(#""action":"call","peer":"bob""#)
         _ = try await bob.page.event("incoming")
         #expect(try await bob.page.ask(#""action":"answer","accept":false"#).error == nil)
-        #expect(try await alice.page.event("ended").reason != nil)
+        #expect(try await alice.page.event("ended").reason == "\(CallManagerError.rejected)")
+        #expect(try await bob.page.event("ended").reason == nil)
+
+        // Carol has never signed in. The other device, which calls her, has been in no call before.
+        #expect(try await bob.page.ask(#""action":"call","peer":"carol""#).error == nil)
+        #expect(try await bob.page.event("ended", number: 2).reason == "\(CallManagerError.peerUnavailable)")
+        #expect(alice.page.events == ["ringing", "ended"])
+        #expect(bob.page.events == ["incoming", "ended", "ended"])
         for side in [alice, bob] { try await side.controller.disconnect() }
         await server.stop()
     }

@@ -65,4 +65,21 @@ struct WebCallRequestTests {
         let reloaded = (3..<7).map { document in (0..<32).count { _ in open.begin(of: document) } }
         #expect(reloaded == [32, 32, 32, 0], "nor can a page that loads itself again ask without end")
     }
+
+    @Test("A page that says it is now this one and now that one may not ask for more by it")
+    func alternating() {
+        var open = OpenWebCallRequests()
+        for _ in 0..<32 {
+            let one = open.begin(of: 1)
+            let other = open.begin(of: 2)
+            #expect(one && other)
+        }
+        let more = [open.begin(of: 1), open.begin(of: 2)]
+        #expect(more == [false, false])
+        for _ in 0..<32 { open.end(of: 1) }
+        let again = (0..<33).count { _ in open.begin(of: 1) }
+        #expect(again == 32)
+        open.end(of: 9)
+        #expect(open.all == 64, "what was never begun does not end")
+    }
 }

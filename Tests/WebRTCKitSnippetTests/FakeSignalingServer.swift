@@ -67,7 +67,7 @@ final class SignalingServerConnectionImpl: SignalingServerConnection, Printed.Si
 }
 
 /// Carries what it is given from one connection to another, each one's in order.
-final class FakeSignalingServer: Sendable {
+nonisolated final class FakeSignalingServer: Sendable {
     enum Event: Sendable {
         case signal(Data, from: PeerID, isPolite: Bool)
         case candidate(Data, from: PeerID)

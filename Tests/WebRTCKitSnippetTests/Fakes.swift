@@ -3,7 +3,7 @@ import Synchronization
 import WebRTCKit
 
 /// What a delegate was told.
-final class Events: Sendable {
+nonisolated final class Events: Sendable {
     private struct State {
         var lines: [String] = []
         var tracks: [String: WRKRTCAudioTrack] = [:]

@@ -1,6 +1,15 @@
 import ArgumentParser
+import Logging
 
 @main
+enum Main {
+    static func main() async {
+        // A warning for each connection that has no server for its path would be measured as well.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        await Benchmarks.main()
+    }
+}
+
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duet-benchmarks",

@@ -9,8 +9,10 @@ struct ConnectedPair {
     /// The answerer's end of the channel, which is open for as long as somebody has it.
     let incoming: DataChannel
     let forwarding: [Task<Void, Never>]
+    /// From the call that opens the channel, and so makes the offer, until the channel is open.
+    let setUpTime: Duration
 
-    /// Connects over loopback, the signals handed over directly.
+    /// Connects over the candidates that are gathered by themselves, the signals handed over directly.
     ///
     /// - Parameter relay: A TURN server, which the offerer then shows in place of any address of its own.
     static func connect(relay: PeerConnection.ICEServer? = nil) async throws -> ConnectedPair {
@@ -19,8 +21,6 @@ struct ConnectedPair {
         if let relay {
             configuration.iceServers = [relay]
             configuration.iceTransportPolicy = .relay
-        } else {
-            configuration.network.bindAddress = .init(127, 0, 0, 1)
         }
         let offerer = try PeerConnection(configuration: configuration)
         configuration.iceServers = []
@@ -29,11 +29,14 @@ struct ConnectedPair {
         let answerer = try PeerConnection(configuration: configuration)
         let forwarding = [forward(offerer.signals, to: answerer), forward(answerer.signals, to: offerer)]
         let events = answerer.events
+        let start = ContinuousClock.now
         let channel = try await offerer.createDataChannel("data")
         try await channel.waitUntilOpen()
+        let setUpTime = ContinuousClock.now - start
         for await case .dataChannel(let incoming) in events {
             return ConnectedPair(
-                offerer: offerer, answerer: answerer, channel: channel, incoming: incoming, forwarding: forwarding)
+                offerer: offerer, answerer: answerer, channel: channel, incoming: incoming, forwarding: forwarding,
+                setUpTime: setUpTime)
         }
         throw RTCError(code: .connectionFailed, message: "the connection was closed before its channel was open")
     }

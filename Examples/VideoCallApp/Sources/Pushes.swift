@@ -6,6 +6,8 @@
     struct PushedInvitation: Decodable {
         let from: PeerID
         let name: String?
+        /// Whether your server has verified the name. Beside one that the caller chose itself its identifier is shown.
+        let nameIsProven: Bool?
         let hasVideo: Bool?
     }
 
@@ -14,7 +16,8 @@
         let pushes = PushHandler(registry: SystemPushRegistry(), calls: calls) { payload in
             let invitation = try JSONDecoder().decode(PushedInvitation.self, from: payload)
             return SystemCalls.Caller(
-                peer: invitation.from, displayName: invitation.name, hasVideo: invitation.hasVideo ?? false)
+                peer: invitation.from, displayName: invitation.name, nameIsProven: invitation.nameIsProven ?? false,
+                hasVideo: invitation.hasVideo ?? false)
         }
         pushes.onToken = { token in
             // The server of the app needs it to send pushes to this device.

@@ -15,6 +15,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case candidate
     /// One session description: parsed, written, parsed again.
     case sdp
+    /// What anybody on the network says to questions for names of candidates.
+    case multicastDNS = "multicast-dns"
     /// Packets for two SRTP sessions with one handshake's keys.
     case srtp
     /// RTP packets for an incoming stream, and what their header extensions say.
@@ -43,6 +45,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case redirect
     /// What an authorization server says of itself: metadata, keys, tokens.
     case discovery
+    /// What a page posts to have native calls made.
+    case webCallRequest = "web-call-request"
 
     /// Runs the target on these bytes. Traps when it finds a mistake.
     public func run(_ bytes: [UInt8]) {
@@ -52,6 +56,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .stream: fuzzStream(bytes)
         case .candidate: fuzzCandidate(bytes)
         case .sdp: fuzzSDP(bytes)
+        case .multicastDNS: fuzzMulticastDNS(bytes)
         case .srtp: fuzzSRTP(bytes)
         case .rtp: fuzzRTP(bytes)
         case .rtcp: fuzzRTCP(bytes)
@@ -66,6 +71,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .kitServer: fuzzKitServer(bytes)
         case .redirect: fuzzRedirect(bytes)
         case .discovery: fuzzDiscovery(bytes)
+        case .webCallRequest: fuzzWebCallRequest(bytes)
         }
     }
 }

@@ -7,12 +7,12 @@ private let stranger = TransportAddress(ip: IPAddress(192, 0, 2, 7), port: 7_777
 /// A peer that has no connection yet, and gets whatever may come from signalling and from the network.
 func fuzzSetUp(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
-    var pair = PeerPair()
-    // Real words to garble: an offer with candidates, or the answer to it.
-    pair.other.open(DataChannelParameters(label: "data"), at: pair.now)
-    var words = pair.other.signals
     let choices = input.byte()
-    if choices & 1 != 0 { pair.one.open(DataChannelParameters(label: "mine"), at: pair.now) }
+    var pair = PeerPair(input.byte())
+    // Real words to garble: an offer with candidates, or the answer to it.
+    pair.begin(pair.other)
+    var words = pair.other.signals
+    if choices & 1 != 0 { pair.begin(pair.one) }
     if choices & 2 != 0, let offer = words.first {
         pair.one.receive(offer, at: pair.now)
         words += pair.one.signals
@@ -20,11 +20,11 @@ func fuzzSetUp(_ bytes: [UInt8]) {
 
     for _ in 0..<64 where !input.isEmpty {
         let remote = input.byte() % 2 == 0 ? pair.other.address : stranger
-        switch input.number(below: 12) {
+        switch input.number(below: 14) {
         case 0, 1: pair.one.receive(input.chunk(), from: remote, on: UInt32(input.byte() % 3), at: pair.now)
         case 2: pair.one.receive(input.mutate(pair.other.lastDatagram), from: remote, at: pair.now)
         case 3: pair.one.receive(input.mutate(pair.one.lastDatagram), from: remote, at: pair.now)
-        case 4, 5:
+        case 4, 5, 12:
             guard !words.isEmpty else { break }
             pair.one.receive(garbled(words[input.number(below: words.count)], &input), at: pair.now)
         case 6:
@@ -36,6 +36,7 @@ func fuzzSetUp(_ bytes: [UInt8]) {
         case 8: pair.pass(.milliseconds(Int64(input.byte()) * 50))
         case 9: pair.one.restartICE(at: pair.now)
         case 10: pair.exchange()
+        case 13: pair.one.changeMedia(&input, at: pair.now)
         default:
             switch input.number(below: 8) {
             case 0: pair.one.close(at: pair.now)
@@ -51,19 +52,33 @@ func fuzzSetUp(_ bytes: [UInt8]) {
 /// Two peers that are connected, one of which gets more than the other sends.
 func fuzzConnected(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
-    var pair = PeerPair()
+    var pair = PeerPair(input.byte(), waitsForOffer: true)
     pair.connect()
     for _ in 0..<64 where !input.isEmpty {
-        let remote = input.byte() % 4 == 0 ? stranger : pair.other.address
-        switch input.number(below: 12) {
-        case 0, 1: pair.one.receive(input.chunk(), from: remote, at: pair.now)
-        case 2, 3, 4: pair.one.receive(input.mutate(pair.other.lastDatagram), from: remote, at: pair.now)
-        case 5: pair.one.receive(pair.other.lastDatagram, from: remote, at: pair.now)
-        case 6: pair.one.send(input.chunk(limit: 3_000), at: pair.now)
-        case 7: pair.other.send(input.chunk(limit: 3_000), at: pair.now)
-        case 8: pair.pass(.milliseconds(Int64(input.byte()) * 50))
-        case 9: pair.exchange()
-        case 10:
+        let choice = input.byte()
+        let remote = choice >= 0xE0 ? stranger : pair.other.address
+        switch choice & 0x1F {
+        case 0: pair.one.receive(input.chunk(), from: remote, at: pair.now)
+        case 1, 2: pair.one.receive(input.mutate(pair.other.lastDatagram), from: remote, at: pair.now)
+        case 3: pair.one.receive(pair.other.lastDatagram, from: remote, at: pair.now)
+        case 4, 5, 6: pair.disturb(&input)
+        case 7: pair.one.send(input.chunk(limit: 3_000), at: pair.now)
+        case 8: pair.other.send(input.chunk(limit: 3_000), at: pair.now)
+        case 9: pair.pass(.milliseconds(Int64(input.byte()) * 50))
+        case 10, 11: pair.step(1 + input.number(below: 8))
+        case 12, 13: pair.exchange()
+        case 14: pair.one.sendMedia(&input, at: pair.now)
+        case 15, 16, 17: pair.other.sendMedia(&input, at: pair.now)
+        case 18, 19, 20: pair.one.receive(pair.other.log.rtp(&input), from: remote, at: pair.now)
+        case 21, 22, 23:
+            pair.one.receive(pair.other.log.rtcp(about: pair.one.log, &input), from: remote, at: pair.now)
+        case 24: pair.one.changeMedia(&input, at: pair.now)
+        case 25: pair.other.changeMedia(&input, at: pair.now)
+        case 26, 27:
+            guard let words = pair.other.signals.first ?? pair.other.lastDescription else { break }
+            let signal = garbled(words, &input)
+            pair.one.receive(choice & 0x20 == 0 ? asOffer(signal) : signal, at: pair.now)
+        case 28:
             let description = SessionDescription(type: .offer, sdp: input.text())
             pair.one.receive(.description(description), at: pair.now)
         default:
@@ -78,14 +93,8 @@ func fuzzConnected(_ bytes: [UInt8]) {
     }
 }
 
-/// What somebody said, with some of its bytes changed.
-private func garbled(_ signal: Signal, _ input: inout FuzzInput) -> Signal {
-    switch signal {
-    case .description(var description):
-        description.sdp = String(decoding: input.mutate(Array(description.sdp.utf8)), as: UTF8.self)
-        return .description(description)
-    case .candidate(var candidate):
-        candidate.candidate = String(decoding: input.mutate(Array(candidate.candidate.utf8)), as: UTF8.self)
-        return .candidate(candidate)
-    }
+/// An answer that nobody waits for would be refused at once.
+private func asOffer(_ signal: Signal) -> Signal {
+    guard case .description(let description) = signal else { return signal }
+    return .description(SessionDescription(type: .offer, sdp: description.sdp))
 }

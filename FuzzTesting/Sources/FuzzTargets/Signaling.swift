@@ -94,6 +94,8 @@ private final class FuzzSocket {
     func receive(_ bytes: [UInt8]) {
         guard isOpen else { return }
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
+        // What has come waits for its turn.
+        channel.embeddedEventLoop.run()
         while let sent = try? channel.readOutbound(as: ByteBuffer.self) {
             precondition(sent.readableBytes < 2_000_000, "an answer without bound")
         }

@@ -12,6 +12,8 @@ final class ConnectivityRun {
     private let progress: (ConnectivityCheck.Progress) -> Void
     private var completion: ((Report) -> Void)?
     private var report = Report()
+    /// The addresses that a connection would use: servers are asked as it would ask them.
+    private var usedAddresses: [IPAddress] = []
     private var limit: Scheduled<Void>?
     /// Whether all is known that has been asked for.
     private var isHurried = false
@@ -55,11 +57,11 @@ final class ConnectivityRun {
             self.giveUp()
         }
         let all = InterfaceTable.readAddresses()
-        let used = Set(HostAddressRules().select(from: all).map(\.ip))
+        usedAddresses = HostAddressRules().select(from: all).map(\.ip)
         report.addresses = all.map {
             Report.LocalAddress(
                 interface: $0.interface.name, kind: $0.interface.kind.rawValue, address: $0.ip,
-                isUsed: used.contains($0.ip))
+                isUsed: usedAddresses.contains($0.ip))
         }
         progress(.addresses(report.addresses))
         report.servers = check.servers.map { Report.Server(url: $0.url) }
@@ -115,7 +117,7 @@ final class ConnectivityRun {
             probes[key, default: Probe()].recipients.append((index, isStated))
             guard isNew, key.isRelay || transport != .udp else { continue }
             let running = ServerProbe(
-                transport, key.server, name: url.host, trust: check.trust, relay: key.isRelay,
+                transport, key.server, name: url.host, from: usedAddresses, trust: check.trust, relay: key.isRelay,
                 credentials: key.credentials, on: loop)
             probes[key]?.running = running
             running.start { self.probed(key, $0) }
@@ -146,7 +148,7 @@ final class ConnectivityRun {
             for ip in found[server.url.host] ?? [] { wanted.append(TransportAddress(ip: ip, port: server.url.port)) }
         }
         for server in wanted {
-            guard let local = TransportAddress.source(toward: server)?.ip else {
+            guard let local = IPAddress.datagramSource(toward: server, among: usedAddresses) else {
                 answered(server, .init(failure: .noWay(to: server.ip)))
                 continue
             }
@@ -170,7 +172,8 @@ final class ConnectivityRun {
         for (key, probe) in probes where key.transport == .udp && !key.isRelay && !probe.isOver {
             guard !groups.contains(where: { $0.servers.contains(key.server) }) else { continue }
             let running = ServerProbe(
-                .udp, key.server, name: key.name, trust: check.trust, relay: false, credentials: nil, on: loop)
+                .udp, key.server, name: key.name, from: usedAddresses, trust: check.trust, relay: false,
+                credentials: nil, on: loop)
             probes[key]?.running = running
             running.start { self.probed(key, $0) }
         }

@@ -26,6 +26,8 @@ final class ServerProbe {
     private let server: TransportAddress
     private let name: String
     private let trust: ServerTrust
+    /// The addresses that a connection would use.
+    private let hosts: [IPAddress]
     private let loop: any EventLoop
     private let random = SystemRandom()
     private var relay: TURNClient?
@@ -46,13 +48,14 @@ final class ServerProbe {
     private var transmissions = 0
 
     init(
-        _ transport: ConnectivityReport.Transport, _ server: TransportAddress, name: String, trust: ServerTrust,
-        relay isRelay: Bool, credentials: TURNCredentials?, on loop: any EventLoop
+        _ transport: ConnectivityReport.Transport, _ server: TransportAddress, name: String, from hosts: [IPAddress],
+        trust: ServerTrust, relay isRelay: Bool, credentials: TURNCredentials?, on loop: any EventLoop
     ) {
         self.transport = transport
         self.server = server
         self.name = name
         self.trust = trust
+        self.hosts = hosts
         self.loop = loop
         transactionID = .random(from: random)
         reassembly = StreamReassembly(isRelay ? .turn : .stun)
@@ -79,14 +82,16 @@ final class ServerProbe {
     private func connect() {
         connection?.close()
         reassembly = StreamReassembly(reassembly.framing)
+        guard let local = IPAddress.source(toward: remote, among: hosts) else { return finish(.noWay(to: remote.ip)) }
         let tls = transport == .tls ? StreamConnection.TLS(trust: trust, serverName: domain ?? name) : nil
-        connection = .connect(to: remote, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
+        connection = .connect(
+            to: remote, from: local, tls: tls, timeout: Self.connectTimeout, on: loop, owner: self)
     }
 
     private func bind() -> Bool {
         socket?.close()
-        socket = TransportAddress.source(toward: remote).flatMap {
-            try? DatagramSocket.bind(to: $0.ip, on: loop, random: random)
+        socket = IPAddress.datagramSource(toward: remote, among: hosts).flatMap {
+            try? DatagramSocket.bind(to: $0, on: loop, random: random)
         }
         socket?.owner = self
         return socket != nil

@@ -1,30 +1,41 @@
+internal import RTCWire
 internal import Synchronization
 
 /// Hands each value to every subscriber, in order, and tells all of them when there will be no more.
 ///
-/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. What waits for a subscriber
+/// Subscribing is synchronous, so that nothing between it and the first `next()` is missed. What comes before anybody has
+/// subscribed can be kept for the first subscriber, who may be a task that has not begun to run. What waits for a subscriber
 /// who does not read is bounded where the other peer can bring values about.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var subscribers: [Int: AsyncStream<Element>.Continuation] = [:]
         var nextKey = 0
         var isFinished = false
+        /// What came before the first subscriber.
+        var unread = RingBuffer<Element>()
     }
 
     private let state = Mutex(State())
     private let buffering: AsyncStream<Element>.Continuation.BufferingPolicy
+    private let unreadLimit: Int
 
-    /// - Parameter buffering: What waits for each subscriber. The newest value must be worth more than those that it
-    ///   replaces, or none may be lost.
-    init(_ buffering: AsyncStream<Element>.Continuation.BufferingPolicy) {
+    /// - Parameters:
+    ///   - buffering: What waits for each subscriber. The newest value must be worth more than those that it replaces, or
+    ///     none may be lost.
+    ///   - unreadLimit: How many values, the newest ones, are kept for the first subscriber.
+    init(_ buffering: AsyncStream<Element>.Continuation.BufferingPolicy, keepingUnread unreadLimit: Int = 0) {
         self.buffering = buffering
+        self.unreadLimit = unreadLimit
     }
 
-    /// A stream of what is sent from now on. It has finished already when the broadcast has.
+    /// A stream of what is sent from now on, and for the first subscriber of what was kept. It has finished already when the
+    /// broadcast has.
     func subscribe() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: buffering)
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
+            // Nobody reads the stream yet, so that nobody is woken under the lock.
+            while let element = state.unread.popFirst() { continuation.yield(element) }
             state.nextKey += 1
             state.subscribers[state.nextKey] = continuation
             return state.nextKey
@@ -40,13 +51,21 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     func send(_ element: Element) {
-        let subscribers = state.withLock { Array($0.subscribers.values) }
+        let subscribers = state.withLock { state in
+            // No key was given out: nobody has subscribed so far.
+            if state.nextKey == 0, unreadLimit > 0, !state.isFinished {
+                if state.unread.count == unreadLimit { _ = state.unread.popFirst() }
+                state.unread.append(element)
+            }
+            return Array(state.subscribers.values)
+        }
         for subscriber in subscribers { subscriber.yield(element) }
     }
 
     func finish() {
         let subscribers = state.withLock { state in
             state.isFinished = true
+            state.unread = RingBuffer()
             defer { state.subscribers = [:] }
             return Array(state.subscribers.values)
         }

@@ -133,6 +133,15 @@ extension Engine {
         guard !isClosed, isConfigured(server) else { return }
         for ip in addresses {
             let address = TransportAddress(ip: ip, port: server.url.port)
+            let isAskedByDatagrams =
+                switch server.use {
+                case .stun, .turn(.udp): true
+                case .turn, .none: false
+                }
+            let leadsThere = localAddresses.contains { $0.mayAskServer(at: ip) }
+            if isAskedByDatagrams, !localAddresses.isEmpty, !leadsThere {
+                log.notice("\(server.url) is not asked: none of the addresses in use leads to \(ip)")
+            }
             switch server.use {
             case .stun: peer.addSTUNServer(address, id: server.id, at: now)
             case .turn(let transport):

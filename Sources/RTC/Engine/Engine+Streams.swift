@@ -32,12 +32,7 @@ extension Engine {
     /// The local address to connect to a server from: that of the system's choice if the application allows it, else
     /// another one that it allows.
     func source(toward remote: TransportAddress) -> IPAddress? {
-        let usable = localAddresses.filter {
-            $0.isIPv4 == remote.ip.isIPv4 && (remote.ip.isLoopback || !$0.isLoopback)
-                && (remote.ip.isLinkLocal || !$0.isLinkLocal)
-        }
-        let chosen = TransportAddress.source(toward: remote)?.ip
-        return usable.first { $0 == chosen || $0.isUnspecified } ?? usable.first
+        .source(toward: remote, among: localAddresses)
     }
 
     /// Another socket on the same address: a server takes the port of the first for somebody else's.

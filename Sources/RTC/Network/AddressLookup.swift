@@ -104,6 +104,15 @@ struct AddressLookup {
         settleIfDone()
     }
 
+    /// Takes what the local network says of a `.local` name; nothing when nobody there has it. It counts for both families,
+    /// and waits for no prefix.
+    mutating func receive(fromMulticast addresses: [IPAddress], at now: Instant) {
+        for question in questions {
+            let answer = addresses.filter { question == .ipv4 ? $0.isIPv4 : question == .ipv6 && $0.isIPv6 }
+            receive(answer.isEmpty ? .notFound : .addresses(answer), to: question, at: now)
+        }
+    }
+
     mutating func handleTimeout(at now: Instant) {
         if now >= deadline {
             if !open.isEmpty { hasFailed = true }

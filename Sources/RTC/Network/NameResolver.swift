@@ -175,13 +175,8 @@ extension NameResolver {
             update()
         }
 
-        /// What the local network says counts for both families, and waits for no prefix.
         private func receive(fromMulticast result: Result<[IPAddress], ResolutionError>) {
-            let addresses = (try? result.get()) ?? []
-            for question in rules.questions {
-                let answer = addresses.filter { question == .ipv4 ? $0.isIPv4 : question == .ipv6 && $0.isIPv6 }
-                rules.receive(answer.isEmpty ? .notFound : .addresses(answer), to: question, at: Self.now)
-            }
+            rules.receive(fromMulticast: (try? result.get()) ?? [], at: Self.now)
             if case .failure(let error) = result, let completion {
                 cancel()
                 return completion(.failure(error))

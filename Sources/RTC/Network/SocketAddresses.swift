@@ -142,3 +142,21 @@ extension sockaddr_in6 {
 #else
     internal import Glibc
 #endif
+
+extension IPAddress {
+    /// The address to ask a server from, among those that a connection uses: that of the system's choice if it is one of them, else
+    /// another one that may lead there.
+    static func source(toward remote: TransportAddress, among hosts: [IPAddress]) -> IPAddress? {
+        let usable = hosts.filter {
+            $0.isIPv4 == remote.ip.isIPv4 && (remote.ip.isLoopback || !$0.isLoopback)
+                && (remote.ip.isLinkLocal || !$0.isLinkLocal)
+        }
+        let chosen = TransportAddress.source(toward: remote)?.ip
+        return usable.first { $0 == chosen || $0.isUnspecified } ?? usable.first
+    }
+
+    /// The same over UDP, where the sockets are those of the host candidates.
+    static func datagramSource(toward remote: TransportAddress, among hosts: [IPAddress]) -> IPAddress? {
+        source(toward: remote, among: hosts.filter { $0.mayAskServer(at: remote.ip) })
+    }
+}

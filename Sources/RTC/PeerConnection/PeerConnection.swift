@@ -25,7 +25,7 @@ internal import RTCWire
 public actor PeerConnection {
     nonisolated let loop: any EventLoop
     nonisolated let eventFeed: EventFeed
-    nonisolated let signalBroadcast = Broadcast<Signal>(.unbounded)
+    nonisolated let signalBroadcast = Broadcast<Signal>(.unbounded, keepingUnread: 1_024)
     /// What lives on the loop: the sans-IO peer, its sockets and its timer.
     nonisolated let box: NIOLoopBoundBox<Engine>
 
@@ -64,10 +64,13 @@ public actor PeerConnection {
     /// those beyond are closed, as the other peer can see. What waits does not keep the connection.
     public nonisolated var events: AsyncStream<Event> { eventFeed.subscribe() }
 
-    /// What is to be carried to the other peer, from now on. Subscribe before the first data channel is created.
+    /// What is to be carried to the other peer. Each use is a sequence of its own; it ends when the connection closes.
+    ///
+    /// The first sequence begins with what was signalled before it was asked for, so it may be asked for in a task that
+    /// starts late; the newest 1,024 signals wait for it. Any other sequence begins with what comes next.
     ///
     /// With perfect negotiation these are descriptions and candidates; with manual negotiation, candidates alone. None is
-    /// ever left out: who subscribes has to read.
+    /// left out once a sequence is there: who subscribes has to read.
     public nonisolated var signals: AsyncStream<Signal> { signalBroadcast.subscribe() }
 
     public var connectionState: ConnectionState { engine.peer.connectionState }

@@ -8,7 +8,7 @@
         private let monitor = NWPathMonitor()
 
         init(on eventLoop: any EventLoop, _ onChange: @escaping @Sendable () -> Void) {
-            monitor.pathUpdateHandler = { path in
+            monitor.pathUpdateHandler = { @Sendable path in
                 InterfaceTraits.learn(path.availableInterfaces.map { ($0.name, Self.kind($0.type)) })
                 onChange()
             }

@@ -32,23 +32,16 @@
         }
     }
 
-    /// The questions that are open, and the sockets that they go out on. Used on one event loop.
+    /// Carries out what ``MulticastDNSQuestions`` decides: sockets, a timer, and who waits for which name. Used on one event
+    /// loop.
     private final class MulticastDNSQueries: DatagramSocketOwner {
-        /// RFC 6762, section 5.2: a second at least before the first repetition.
-        private static let interval = TimeAmount.seconds(1)
-        private static let attempts = 3
-        /// Names that a hostile description could make us ask for at once.
-        private static let maximumQueries = 64
-
-        private struct Query {
-            var completions: [@Sendable (Result<[IPAddress], ResolutionError>) -> Void]
-            var attemptsLeft: Int
-            var timer: Scheduled<Void>?
-        }
+        private typealias Completion = @Sendable (Result<[IPAddress], ResolutionError>) -> Void
 
         private let eventLoop: any EventLoop
-        private var queries: [MulticastDNSName: Query] = [:]
+        private var questions = MulticastDNSQuestions()
+        private var completions: [MulticastDNSName: [Completion]] = [:]
         private var sockets: [MulticastSocket] = []
+        private var timer: Scheduled<Void>?
 
         init(on eventLoop: any EventLoop) {
             self.eventLoop = eventLoop
@@ -57,53 +50,49 @@
         func ask(
             _ name: MulticastDNSName, _ completion: @escaping @Sendable (Result<[IPAddress], ResolutionError>) -> Void
         ) {
-            if queries[name] != nil {
-                queries[name]?.completions.append(completion)
-                return
-            }
-            guard queries.count < Self.maximumQueries else { return completion(.failure(.busy(name.description))) }
+            guard questions.ask(name, at: Self.now) else { return completion(.failure(.busy(name.description))) }
             if sockets.isEmpty { sockets = MulticastSocket.openAll(on: eventLoop, owner: self) }
-            queries[name] = Query(completions: [completion], attemptsLeft: Self.attempts)
-            send(name)
+            completions[name, default: []].append(completion)
+            update()
         }
 
-        private func send(_ name: MulticastDNSName) {
-            guard let attemptsLeft = queries[name]?.attemptsLeft else { return }
-            guard attemptsLeft > 0 else { return finish(name, .failure(.timedOut(name.description))) }
-            // The first question may be answered to us alone. That answer can end up with another program that shares
-            // the port, so the repetitions ask for one to everybody.
-            let message = MulticastDNSMessage.query(name, wantsUnicast: attemptsLeft == Self.attempts)
-            for socket in sockets { socket.multicast(message) }
-            queries[name]?.attemptsLeft = attemptsLeft - 1
-            queries[name]?.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.interval) { [weak self] in
-                self?.send(name)
+        private static var now: Instant {
+            Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        }
+
+        private func update() {
+            while let output = questions.pollOutput() {
+                switch output {
+                case .multicast(let message): for socket in sockets { socket.multicast(message) }
+                case .finished(let name, let addresses): finish(name, addresses)
+                }
             }
-        }
-
-        private func finish(_ name: MulticastDNSName, _ result: Result<[IPAddress], ResolutionError>) {
-            guard let query = queries.removeValue(forKey: name) else { return }
-            query.timer?.cancel()
-            if queries.isEmpty {
+            if questions.isEmpty {
                 for socket in sockets { socket.close() }
                 sockets = []
             }
-            for completion in query.completions { completion(result) }
+            timer?.cancel()
+            timer = questions.nextDeadline.map { deadline in
+                eventLoop.assumeIsolated().scheduleTask(
+                    deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+                ) { [weak self] in
+                    self?.questions.handleTimeout(at: Self.now)
+                    self?.update()
+                }
+            }
+        }
+
+        private func finish(_ name: MulticastDNSName, _ addresses: [IPAddress]) {
+            let result: Result<[IPAddress], ResolutionError> =
+                addresses.isEmpty ? .failure(.timedOut(name.description)) : .success(addresses)
+            for completion in completions.removeValue(forKey: name) ?? [] { completion(result) }
         }
 
         func datagramSocket(_ socket: DatagramSocket, received datagrams: ReceivedDatagrams) {
-            // RFC 6762, section 6: whatever comes from another port is no answer.
-            guard datagrams.remote.port == MulticastDNSMessage.port else { return }
-            datagrams.forEach { bytes in
-                var found: [MulticastDNSName: [IPAddress]] = [:]
-                MulticastDNSMessage.forEachAddress(in: RawSpan(_unsafeBytes: bytes)) { name, ip in
-                    guard queries[name] != nil, found[name, default: []].count < 8 else { return }
-                    var ip = ip
-                    // A link-local address belongs to the link that the answer came from.
-                    if ip.isLinkLocal, ip.isIPv6 { ip.zone = datagrams.remote.ip.zone }
-                    found[name, default: []].append(ip)
-                }
-                for (name, addresses) in found { finish(name, .success(addresses)) }
-            }
+            let count = questions.count
+            datagrams.forEach { questions.receive(RawSpan(_unsafeBytes: $0), from: datagrams.remote) }
+            // Most of what is said on a network answers nothing.
+            if questions.count < count { update() }
         }
 
         func datagramSocketDidReadBurst(_ socket: DatagramSocket) {}

@@ -47,7 +47,7 @@
             // Without the flag for asynchronous work, the handler is called before this returns.
             var status = VTDecompressionSessionDecodeFrame(session, sampleBuffer: sample, flags: [], infoFlagsOut: nil)
             {
-                status, _, pixels, _, _ in
+                @Sendable status, _, pixels, _, _ in
                 result.status = status
                 result.pixels = pixels
             }

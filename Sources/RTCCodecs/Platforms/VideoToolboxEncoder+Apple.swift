@@ -59,7 +59,7 @@
             var status = VTCompressionSessionEncodeFrame(
                 session, imageBuffer: pixels, presentationTimeStamp: time, duration: .invalid,
                 frameProperties: owesKeyFrame ? Self.forceKeyFrame() : nil, infoFlagsOut: nil
-            ) { status, _, sample in
+            ) { @Sendable status, _, sample in
                 result.status = status
                 result.sample = sample
             }

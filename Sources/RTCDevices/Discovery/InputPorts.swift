@@ -1,6 +1,9 @@
 /// The microphones of a system that routes sound by itself (iOS): one device, whose name follows the route, and ports of which
 /// one may be asked for.
 enum InputPorts {
+    /// The handle of the one microphone where no framework has an object for it (visionOS).
+    static let builtIn = "microphone"
+
     /// A way by which sound comes in.
     struct Port: Sendable, Hashable {
         var id: String

@@ -81,7 +81,6 @@
                 input.mediaTimeScale = Self.timescale
                 input.transform = pictures.transform
                 video = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input, sourcePixelBufferAttributes: nil)
-                writer.add(input)
             } else {
                 video = nil
             }
@@ -89,7 +88,6 @@
                 let input = try Self.input(.audio, RecordingFormat.soundSettings, of: writer, path)
                 audio = input
                 sound = RecordingFormat.soundDescription()
-                writer.add(input)
             } else {
                 (audio, sound) = (nil, nil)
             }
@@ -100,7 +98,7 @@
             writer.startSession(atSourceTime: CMTimeMake(value: 0, timescale: Self.timescale))
         }
 
-        /// An input for what comes as it happens: it is ready unless it cannot keep up.
+        /// An input of the writer's for what comes as it happens: it is ready unless it cannot keep up.
         private static func input(
             _ mediaType: AVMediaType, _ settings: [String: Any], of writer: AVAssetWriter, _ path: String
         ) throws(DeviceError) -> AVAssetWriterInput {
@@ -108,7 +106,10 @@
             if writer.canApply(outputSettings: settings, forMediaType: mediaType) {
                 let input = AVAssetWriterInput(mediaType: mediaType, outputSettings: settings)
                 input.expectsMediaDataInRealTime = true
-                if writer.canAdd(input) { return input }
+                if writer.canAdd(input) {
+                    writer.add(input)
+                    return input
+                }
             }
             let what = mediaType == .video ? "pictures of this size" : "sound"
             throw DeviceError(.unwritable, "\(path): the system does not write \(what) into such a file")
@@ -193,7 +194,7 @@
             // In any other state it is an exception.
             guard writer.status == .writing else { return completion(failure()) }
             if waiting.isEmpty || patience == 0 {
-                writer.finishWriting { [self] in completion(failure()) }
+                writer.finishWriting { @Sendable [self] in completion(failure()) }
             } else {
                 queue.asyncAfter(deadline: .now() + .milliseconds(10)) { [self] in
                     complete(patience: patience - 1, completion)

@@ -1,4 +1,4 @@
-#if canImport(AVFoundation)
+#if canImport(AVFoundation) && !os(visionOS)
     extension DeviceSystem {
         /// AVFoundation, and the photo library's permission.
         public static let ofMachine = DeviceSystem(

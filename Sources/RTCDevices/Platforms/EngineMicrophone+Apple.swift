@@ -105,10 +105,14 @@
                     return .failure(DeviceError(.disconnected, "\(device.name) is not connected any more"))
                 }
             #endif
-            let rate = engine.inputNode.outputFormat(forBus: 0).sampleRate
-            guard rate > 0 else { return .failure(DeviceError(.notFound, "there is no microphone to record from")) }
+            let format = engine.inputNode.outputFormat(forBus: 0)
+            // To connect an input that is not there is an exception.
+            guard format.sampleRate > 0, format.channelCount > 0 else {
+                return .failure(DeviceError(.notFound, "there is no microphone to record from"))
+            }
+            let rate = format.sampleRate
             let connection = intake.connect(sampleRate: Int(rate))
-            let sink = AVAudioSinkNode { _, frameCount, list in
+            let sink = AVAudioSinkNode { @Sendable _, frameCount, list in
                 let buffers = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list))
                 guard let input = buffers.first?.mData?.assumingMemoryBound(to: Float.self) else {
                     return kAudio_ParamError
@@ -149,7 +153,7 @@
             _ react: @escaping @Sendable (EngineMicrophone, UInt?) -> Void
         ) -> any NSObjectProtocol {
             NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
-                [weak self] notification in
+                @Sendable [weak self] notification in
                 #if os(macOS)
                     let type: UInt? = nil
                 #else

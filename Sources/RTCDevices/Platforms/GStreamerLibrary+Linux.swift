@@ -33,6 +33,9 @@
             }
         }
 
+        /// These functions: a test's.
+        init(functions: UnsafePointer<CGSTLibrary>) { self.functions = functions }
+
         static let packages = "Debian: gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav"
 
         /// - Throws: ``DeviceError`` `unavailable`, naming those of `elements` that are not installed.

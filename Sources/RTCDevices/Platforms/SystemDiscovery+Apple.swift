@@ -1,4 +1,4 @@
-#if canImport(AVFoundation)
+#if canImport(AVFoundation) && !os(visionOS)
     import AVFoundation
     import CoreMedia
     import Dispatch
@@ -42,7 +42,7 @@
                 self.cameras = cameras
                 self.microphones = microphones
                 observations = [cameras, microphones].map { session in
-                    session.observe(\.devices) { [weak self] _, _ in self?.lookAgain() }
+                    session.observe(\.devices) { @Sendable [weak self] _, _ in self?.lookAgain() }
                 }
                 #if !os(macOS)
                     // The one microphone is called after the route, and ports come and go with it.
@@ -51,7 +51,7 @@
                     ] {
                         observers.append(
                             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-                                [weak self] _ in self?.lookAgain()
+                                @Sendable [weak self] _ in self?.lookAgain()
                             })
                     }
                 #endif
@@ -77,8 +77,8 @@
             for observation in deviceObservations { observation.invalidate() }
             deviceObservations = (cameras + microphones).flatMap { device in
                 [
-                    device.observe(\.isConnected) { [weak self] _, _ in self?.lookAgain() },
-                    device.observe(\.isSuspended) { [weak self] _, _ in self?.lookAgain() },
+                    device.observe(\.isConnected) { @Sendable [weak self] _, _ in self?.lookAgain() },
+                    device.observe(\.isSuspended) { @Sendable [weak self] _, _ in self?.lookAgain() },
                 ]
             }
             report(.snapshot(seen))

@@ -19,9 +19,10 @@
 
         func ask(for subject: MediaAuthorization.Subject, answered: @escaping @Sendable () -> Void) {
             switch subject {
-            case .video: AVCaptureDevice.requestAccess(for: .video) { _ in answered() }
-            case .audio: AVCaptureDevice.requestAccess(for: .audio) { _ in answered() }
-            case .photoLibraryAdditions: PHPhotoLibrary.requestAuthorization(for: .addOnly) { _ in answered() }
+            case .video: AVCaptureDevice.requestAccess(for: .video) { @Sendable _ in answered() }
+            case .audio: AVCaptureDevice.requestAccess(for: .audio) { @Sendable _ in answered() }
+            case .photoLibraryAdditions:
+                PHPhotoLibrary.requestAuthorization(for: .addOnly) { @Sendable _ in answered() }
             }
         }
 
@@ -33,7 +34,9 @@
                 let name = Notification.Name(rawValue: "UIApplicationDidBecomeActiveNotification")
             #endif
             // It is observed for as long as the app runs.
-            _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in look() }
+            _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { @Sendable _ in
+                look()
+            }
         }
 
         var settings: String {

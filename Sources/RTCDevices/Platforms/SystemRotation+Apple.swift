@@ -1,4 +1,4 @@
-#if canImport(AVFoundation)
+#if canImport(AVFoundation) && !os(visionOS)
     import AVFoundation
     import Foundation
     public import QuartzCore
@@ -56,8 +56,12 @@
             }?.value
             // They change on the main queue, which is where a layer is to be turned, at once.
             let observations = [
-                coordinator?.observe(\.videoRotationAngleForHorizonLevelPreview) { [weak self] _, _ in self?.look() },
-                coordinator?.observe(\.videoRotationAngleForHorizonLevelCapture) { [weak self] _, _ in self?.look() },
+                coordinator?.observe(\.videoRotationAngleForHorizonLevelPreview) { @Sendable [weak self] _, _ in
+                    self?.look()
+                },
+                coordinator?.observe(\.videoRotationAngleForHorizonLevelCapture) { @Sendable [weak self] _, _ in
+                    self?.look()
+                },
             ].compactMap { $0 }
             let new = Unchecked((coordinator: coordinator, observations: observations, hasLayer: layer != nil))
             let old = state.withLock { state in

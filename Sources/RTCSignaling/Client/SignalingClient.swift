@@ -21,7 +21,8 @@ public final class SignalingClient: Sendable {
         public var user: UserID?
         public var device: SignalingDeviceID
         public var name: DisplayName?
-        /// Asked for a credential before each sign-in; `nil` for servers that want none.
+        /// Asked for a credential before each sign-in; `nil` for servers that want none. A credential of somebody else than at the
+        /// first sign-in ends the client, with ``SignalingClientError/Code/subjectChanged``.
         public var token: (@Sendable () async throws -> String?)?
         /// Whether a credential may go to another machine in the clear, by `ws`: whoever listens on the way can sign in with it.
         public var allowsPlainToken = false
@@ -90,10 +91,14 @@ public final class SignalingClient: Sendable {
         var iceServers = ICEServers(iceServers: [])
         /// Asks for new ones before their credentials expire.
         var renewal: Task<Void, Never>?
+        /// Shows another token before the one at hand ends.
+        var tokenRenewal: Task<Void, Never>?
         /// What a server wished that went away.
         var retryAfter: Duration = .zero
         /// The fatal error that the server said on the present socket.
         var refusal: SignalingErrorMessage?
+        /// The server took us for somebody else than before.
+        var isStranger = false
         var batches: [CallID: [CallCandidate]] = [:]
         var isNetworkAvailable = true
         /// The network is there again: no waiting any more.
@@ -136,6 +141,9 @@ public final class SignalingClient: Sendable {
 extension SignalingClient {
     /// Signs in, and stays signed in until `disconnect` or until the server refuses for good.
     ///
+    /// A server that cannot tell who this is for a fault of its own is asked again, for as long as
+    /// ``Configuration/connectTimeout``.
+    ///
     /// - Throws: If the first try fails; the client is then done.
     @discardableResult
     public func connect() async throws(SignalingClientError) -> Welcome {
@@ -173,6 +181,7 @@ extension SignalingClient {
     private func stayConnected() async {
         var backoff = configuration.backoff
         var random = SystemRandomNumberGenerator()
+        let beginning = Self.now
         while !Task.isCancelled {
             let failure = await connectOnce()
             let (refusal, floor, wasSignedIn, hadWelcome) = state.withLock { state in
@@ -182,10 +191,12 @@ extension SignalingClient {
                 defer { (state.refusal, state.retryAfter) = (nil, .zero) }
                 return (state.refusal, state.retryAfter, wasSignedIn, state.welcome != nil)
             }
+            if failure.code == .subjectChanged { return finish(failure) }
             if let refusal, refusal.code.isFinal {
                 return finish(SignalingClientError(.refused(refusal.code), refusal.message))
             }
-            guard hadWelcome else { return finish(failure) }
+            let mayTryAgain = refusal?.code == .internal && Self.now < beginning + configuration.connectTimeout
+            guard hadWelcome || mayTryAgain else { return finish(failure) }
             if isEnded { return }
             if wasSignedIn {
                 backoff.reset()
@@ -246,6 +257,8 @@ extension SignalingClient {
         }
         do {
             token = try await configuration.token?()
+        } catch let error as SignalingClientError where error.code == .subjectChanged {
+            return error
         } catch {
             return SignalingClientError(.unreachable, "there is no token: \(error)")
         }
@@ -254,7 +267,8 @@ extension SignalingClient {
             let isWanted = state.withLock { state in
                 guard case .running = state.phase else { return false }
                 state.socket = socket
-                socket.send([Envelope(ClientMessage.hello(hello(token, state.session.resume))).json()])
+                let hello = hello(token, user: state.welcome?.user, state.session.resume)
+                socket.send([Envelope(ClientMessage.hello(hello)).json()])
                 return true
             }
             if !isWanted { await socket.close(within: .zero) }
@@ -262,7 +276,15 @@ extension SignalingClient {
         } catch {
             return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
-        let refusal = state.withLock { $0.refusal }
+        let (refusal, isStranger) = state.withLock { state in
+            // It was we who said whose the credential has to be.
+            let isRefused = state.refusal?.code == .forbidden && configuration.user == nil && state.welcome != nil
+            return (state.refusal, state.isStranger || isRefused)
+        }
+        if isStranger {
+            return SignalingClientError(
+                .subjectChanged, "the credential is another person's than the one who was signed in")
+        }
         return refusal.map { SignalingClientError(.refused($0.code), $0.message) }
             ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
     }
@@ -282,9 +304,10 @@ extension SignalingClient {
         }
     }
 
-    private func hello(_ token: String?, _ resume: Hello.Resume?) -> Hello {
+    /// - Parameter user: Who was signed in before, and is to be again: a credential may be somebody else's by now.
+    private func hello(_ token: String?, user: UserID?, _ resume: Hello.Resume?) -> Hello {
         Hello(
-            user: configuration.user, device: configuration.device, name: configuration.name, token: token,
+            user: configuration.user ?? user, device: configuration.device, name: configuration.name, token: token,
             resume: resume)
     }
 
@@ -293,6 +316,8 @@ extension SignalingClient {
             state.phase = .ended
             state.renewal?.cancel()
             state.renewal = nil
+            state.tokenRenewal?.cancel()
+            state.tokenRenewal = nil
             defer { state.waiting = nil }
             return state.waiting
         }
@@ -349,14 +374,25 @@ extension SignalingClient {
         state.withLock { state in
             switch envelope.message {
             case .welcome(let welcome):
+                // A server need not look at what we said.
+                if let before = state.welcome, before.user != welcome.user {
+                    state.isStranger = true
+                    state.socket?.send([Envelope(ClientMessage.bye).json()])
+                    state.socket?.drop()
+                    return
+                }
                 state.welcome = welcome
                 take(
-                    ICEServers(iceServers: welcome.iceServers, iceServersLifetime: welcome.iceServersLifetime), &state)
+                    ICEServers(
+                        iceServers: welcome.iceServers, iceServersLifetime: welcome.iceServersLifetime,
+                        tokenLifetime: welcome.tokenLifetime), &state)
                 let output = state.session.welcomed(welcome, at: now)
                 state.socket?.send(output)
                 (waiting, state.waiting) = (state.waiting, nil)
                 events = [.connected(welcome)]
-            case .error(let error) where error.fatal: state.refusal = error
+            case .error(let error) where error.fatal:
+                state.refusal = error
+                if let pause = error.retryAfter { state.retryAfter = .seconds(min(max(pause, 0), 300)) }
             case .goingAway(let goingAway):
                 state.retryAfter = .seconds(min(max(goingAway.retryAfter ?? 0, 0), 300))
                 events = [.message(envelope.message)]
@@ -387,6 +423,21 @@ extension SignalingClient {
                 try? requestICEServers()
             }
         }
+        state.tokenRenewal?.cancel()
+        state.tokenRenewal = servers.tokenRenewalDelay.map { delay in
+            Task { [weak self] in
+                try? await Task.sleep(for: delay)
+                await self?.renewToken()
+            }
+        }
+    }
+
+    /// Shows the server another token. If there is none to be had, the server closes in time, and the next sign-in says why.
+    private func renewToken() async {
+        guard !Task.isCancelled, isConnected, let token = try? await configuration.token?(), !Task.isCancelled else {
+            return
+        }
+        try? send(.renew(Renewal(token: token)))
     }
 }
 

@@ -9,6 +9,8 @@ public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConve
         case untrusted
         /// The server refused; the error's code says why.
         case refused(SignalingErrorCode)
+        /// The credential is another person's than the one who was signed in. There is no further try; calls go on.
+        case subjectChanged
         /// More waits to be sent than is kept.
         case tooMuchWaiting
         /// `connect` was not called, or the client is done.
@@ -21,7 +23,8 @@ public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConve
     public var message: String
     public var description: String { message }
 
-    init(_ code: Code, _ message: String) {
+    /// Makes one that a ``SignalingClient/Configuration/token`` may throw: after `subjectChanged` the client ends.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

@@ -6,6 +6,7 @@ public enum ClientMessage: SignalingMessage {
     case ping(Ping)
     case pong(Ping)
     case iceServers
+    case renew(Renewal)
     case watch(Watch)
     case invite(Invite)
     case ringing(CallReference)
@@ -31,6 +32,7 @@ public enum ClientMessage: SignalingMessage {
         case "ping": self = .ping(try Ping(from: decoder))
         case "pong": self = .pong(try Ping(from: decoder))
         case "iceServers": self = .iceServers
+        case "renew": self = .renew(try Renewal(from: decoder))
         case "watch": self = .watch(try Watch(from: decoder))
         case "invite": self = .invite(try Invite(from: decoder))
         case "ringing": self = .ringing(try CallReference(from: decoder))
@@ -55,6 +57,7 @@ public enum ClientMessage: SignalingMessage {
         switch self {
         case .hello(let payload): try payload.encode(to: encoder)
         case .ping(let payload), .pong(let payload): try payload.encode(to: encoder)
+        case .renew(let payload): try payload.encode(to: encoder)
         case .watch(let payload): try payload.encode(to: encoder)
         case .invite(let payload): try payload.encode(to: encoder)
         case .ringing(let payload), .busy(let payload): try payload.encode(to: encoder)
@@ -78,6 +81,7 @@ public enum ClientMessage: SignalingMessage {
         case .ping: "ping"
         case .pong: "pong"
         case .iceServers: "iceServers"
+        case .renew: "renew"
         case .watch: "watch"
         case .invite: "invite"
         case .ringing: "ringing"
@@ -101,7 +105,7 @@ public enum ClientMessage: SignalingMessage {
         }
     }
 
-    private static let unnumberedTypes: Set = ["hello", "bye", "ack", "ping", "pong", "iceServers", "watch"]
+    private static let unnumberedTypes: Set = ["hello", "bye", "ack", "ping", "pong", "iceServers", "renew", "watch"]
 
     /// The call that the message is about.
     public var call: CallID? {
@@ -118,7 +122,7 @@ public enum ClientMessage: SignalingMessage {
         case .signal(let payload):
             if case .call(let call) = payload.target { call } else { nil }
         case .malformed(_, _, let call): call
-        case .hello, .bye, .ack, .ping, .pong, .iceServers, .watch, .unknown: nil
+        case .hello, .bye, .ack, .ping, .pong, .iceServers, .renew, .watch, .unknown: nil
         }
     }
 }

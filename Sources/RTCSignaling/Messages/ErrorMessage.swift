@@ -71,6 +71,8 @@ public struct SignalingErrorCode: SignalingIdentifier {
     public static let unauthorized = SignalingErrorCode("unauthorized")
     public static let forbidden = SignalingErrorCode("forbidden")
     public static let deviceInUse = SignalingErrorCode("deviceInUse")
+    /// The token with which a socket signed in has ended: sign in again, with another.
+    public static let tokenExpired = SignalingErrorCode("tokenExpired")
     public static let signInTimeout = SignalingErrorCode("signInTimeout")
     public static let replaced = SignalingErrorCode("replaced")
     public static let rateLimited = SignalingErrorCode("rateLimited")
@@ -105,6 +107,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
         case .sequence: 4007
         case .notSignedIn: 4008
         case .serverFull: 4009
+        case .tokenExpired: 4010
         default: 1008
         }
     }

@@ -118,16 +118,48 @@ public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvert
 public struct SignalingPeer: Hashable, Sendable, Codable {
     public var user: UserID
     public var device: SignalingDeviceID
-    /// What to show to people. It proves nothing.
+    /// What to show to people. Unless ``nameIsProven`` the device chose it, and may have chosen somebody else's: show
+    /// ``nameForPeople``.
     public var name: DisplayName?
+    /// Whether the name was in the credential that the server has verified.
+    public var nameIsProven: Bool
 
-    public init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil) {
+    public init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false) {
         self.user = user
         self.device = device
         self.name = name
+        self.nameIsProven = nameIsProven && name != nil
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            user: try container.decode(UserID.self, forKey: .user),
+            device: try container.decode(SignalingDeviceID.self, forKey: .device),
+            name: try container.decodeIfPresent(DisplayName.self, forKey: .name),
+            nameIsProven: try container.decodeIfPresent(Bool.self, forKey: .nameIsProven) ?? false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(user, forKey: .user)
+        try container.encode(device, forKey: .device)
+        try container.encodeIfPresent(name, forKey: .name)
+        // Missing is `false`.
+        if nameIsProven { try container.encode(true, forKey: .nameIsProven) }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case user, device, name, nameIsProven
     }
 
     public var address: SignalingAddress { SignalingAddress(user: user, device: device) }
+
+    /// The name, and beside it the user's identifier unless the name is proven or the same: `Bob`, `Bob (mallory)`, `bob`.
+    public var nameForPeople: String {
+        guard let name, name.rawValue != user.rawValue else { return user.rawValue }
+        return nameIsProven ? name.rawValue : "\(name) (\(user))"
+    }
 }
 
 /// A name for people: 1 to 64 characters in at most 256 bytes, without control characters.

@@ -14,9 +14,10 @@ extension Envelope {
         json bytes: some Collection<UInt8>, limit: Int = SignalingProtocol.maximumMessageSize
     ) throws(MalformedMessage) {
         guard bytes.count <= limit else { throw MalformedMessage("the message is too long", isTooLarge: true) }
-        // Foundation would follow 512 levels, and passes over invalid UTF-8 in members that nobody reads.
-        guard JSONShape.isShallow(bytes), String(validating: bytes, as: UTF8.self) != nil else {
-            throw MalformedMessage("the message is not JSON in UTF-8, at most 16 levels deep")
+        // Foundation would follow 512 levels, reads thousands of members that nobody knows, several times, and passes over invalid
+        // UTF-8 in them.
+        guard JSONShape.isModest(bytes), String(validating: bytes, as: UTF8.self) != nil else {
+            throw MalformedMessage("the message is not JSON in UTF-8, of at most 16 levels and 1,024 values")
         }
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
@@ -41,10 +42,13 @@ extension Envelope {
 
 enum JSONShape {
     static let maximumDepth = 16
+    /// Members and elements, in all.
+    static let maximumCount = 1_024
 
-    /// Whether brackets nest no deeper than the protocol allows. Says nothing of the rest.
-    static func isShallow(_ bytes: some Collection<UInt8>) -> Bool {
+    /// Whether brackets nest no deeper than the protocol allows, and have no more between them. Says nothing of the rest.
+    static func isModest(_ bytes: some Collection<UInt8>) -> Bool {
         var depth = 0
+        var count = 0
         var isInString = false
         var isEscaped = false
         for byte in bytes {
@@ -62,8 +66,12 @@ enum JSONShape {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
-                if depth > maximumDepth { return false }
+                count += 1
+                if depth > maximumDepth || count > maximumCount { return false }
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ","):
+                count += 1
+                if count > maximumCount { return false }
             default: continue
             }
         }

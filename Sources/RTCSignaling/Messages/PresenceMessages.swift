@@ -23,12 +23,39 @@ public struct Presence: Hashable, Sendable, Codable {
     public struct Device: Hashable, Sendable, Codable {
         public var device: SignalingDeviceID
         public var name: DisplayName?
+        /// Whether the name was in the credential that the server has verified.
+        public var nameIsProven: Bool
         public var state: State
 
-        public init(device: SignalingDeviceID, name: DisplayName? = nil, state: State) {
+        public init(
+            device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false, state: State
+        ) {
             self.device = device
             self.name = name
+            self.nameIsProven = nameIsProven && name != nil
             self.state = state
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                device: try container.decode(SignalingDeviceID.self, forKey: .device),
+                name: try container.decodeIfPresent(DisplayName.self, forKey: .name),
+                nameIsProven: try container.decodeIfPresent(Bool.self, forKey: .nameIsProven) ?? false,
+                state: try container.decode(State.self, forKey: .state))
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(device, forKey: .device)
+            try container.encodeIfPresent(name, forKey: .name)
+            // Missing is `false`.
+            if nameIsProven { try container.encode(true, forKey: .nameIsProven) }
+            try container.encode(state, forKey: .state)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case device, name, nameIsProven, state
         }
     }
 

@@ -74,6 +74,8 @@ public struct Welcome: Hashable, Sendable, Codable {
     public var iceServers: [SignalingICEServer]
     /// In seconds; `nil`: they can be used for ever.
     public var iceServersLifetime: Double?
+    /// In seconds: how long the socket lives unless it shows another token by then. `nil`: as long as it likes.
+    public var tokenLifetime: Double?
     public var limits: Limits
 
     public struct Limits: Hashable, Sendable, Codable {
@@ -100,7 +102,8 @@ public struct Welcome: Hashable, Sendable, Codable {
     public init(
         version: Int = SignalingProtocol.version, server: String? = nil, user: UserID, device: SignalingDeviceID,
         name: DisplayName? = nil, session: String, resumed: Bool, received: UInt64, resumeWindow: Double,
-        iceServers: [SignalingICEServer] = [], iceServersLifetime: Double? = nil, limits: Limits = Limits()
+        iceServers: [SignalingICEServer] = [], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil,
+        limits: Limits = Limits()
     ) {
         self.version = version
         self.server = server
@@ -113,6 +116,7 @@ public struct Welcome: Hashable, Sendable, Codable {
         self.resumeWindow = resumeWindow
         self.iceServers = iceServers
         self.iceServersLifetime = iceServersLifetime
+        self.tokenLifetime = tokenLifetime
         self.limits = limits
     }
 }
@@ -142,17 +146,52 @@ public struct ICEServers: Hashable, Sendable, Codable {
     public var iceServers: [SignalingICEServer]
     /// In seconds; `nil`: they can be used for ever.
     public var iceServersLifetime: Double?
+    /// As in ``Welcome/tokenLifetime``: it is said anew when a token was renewed.
+    public var tokenLifetime: Double?
 
-    public init(iceServers: [SignalingICEServer], iceServersLifetime: Double? = nil) {
+    public init(
+        iceServers: [SignalingICEServer], iceServersLifetime: Double? = nil, tokenLifetime: Double? = nil
+    ) {
         self.iceServers = iceServers
         self.iceServersLifetime = iceServersLifetime
+        self.tokenLifetime = tokenLifetime
     }
 
     /// When to ask for new ones: while those at hand are good for a while yet, and not all the time if they expire at once.
     /// `nil`: never.
-    var renewalDelay: Duration? {
-        iceServersLifetime.map { .seconds(min(max($0.isFinite ? $0 * 0.75 : 0, 2), 86_400)) }
+    var renewalDelay: Duration? { iceServersLifetime.map(Self.delay) }
+
+    /// When to show another token.
+    var tokenRenewalDelay: Duration? { tokenLifetime.map(Self.delay) }
+
+    private static func delay(_ lifetime: Double) -> Duration {
+        .seconds(min(max(lifetime.isFinite ? lifetime * 0.75 : 0, 2), 86_400))
     }
+}
+
+/// `renew`: another token of the same user, before the one at hand ends. The answer is `iceServers`.
+public struct Renewal: Hashable, Sendable, Codable {
+    /// At most 8 KiB.
+    public var token: String
+
+    public init(token: String) {
+        self.token = token
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        token = try container.decode(String.self, forKey: .token)
+        guard token.utf8.count <= 8_192 else {
+            throw MalformedMessage("the token is too long", isTooLarge: true, at: decoder.codingPath)
+        }
+    }
+}
+
+extension Renewal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Without the token, which is nothing for a log.
+    public var description: String { "a token" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// `ping` and `pong`

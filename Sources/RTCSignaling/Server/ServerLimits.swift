@@ -8,6 +8,9 @@ public struct ServerLimits: Sendable {
     public var pingInterval: Duration = .seconds(25)
     /// In bytes: what may wait to be taken by a socket.
     public var unsentBytes = 1024 * 1024
+    /// In bytes: what may wait in all, half of it to be taken by sockets or complete on them, half of it to be acknowledged by
+    /// sessions or answered. When there is more, those go for whom most is waiting: sessions that are away first.
+    public var waitingBytes = 128 * 1024 * 1024
     public var sockets = 50_000
     public var socketsPerAddress = 512
     /// Whether the limits per address leave loopback alone.
@@ -17,6 +20,8 @@ public struct ServerLimits: Sendable {
     var messagesPerSocket = TokenBucket.Limit(rate: 20, burst: 100)
     var bytesPerSocket = TokenBucket.Limit(rate: 128 * 1024, burst: 512 * 1024)
     var messagesPerAddress = TokenBucket.Limit(rate: 400, burst: 2_000)
+    /// Of messages, and of the files of pages.
+    var bytesPerAddress = TokenBucket.Limit(rate: 4 * 1024 * 1024, burst: 32 * 1024 * 1024)
     var newSocketsPerAddress = TokenBucket.Limit(rate: 20, burst: 200)
 
     public init() {}

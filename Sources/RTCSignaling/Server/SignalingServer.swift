@@ -14,6 +14,10 @@ public final class SignalingServer: Sendable {
         /// 0: the system chooses.
         public var port = 0
         public var tls: TLS?
+        /// The names by which browsers may ask for it, beside `host`, `localhost`, addresses, and the names in the certificate:
+        /// `calls.example.org`, or `*` for all. Requests by another name are refused: it may be a page of somebody else's who gave
+        /// his own name the address of this server.
+        public var names: Set<String> = []
         public var authenticator: any Authenticator = OpenAuthenticator()
         /// Handed to every client that signs in.
         public var iceServers: [SignalingICEServer] = []
@@ -61,6 +65,15 @@ public final class SignalingServer: Sendable {
     /// - Throws: ``SignalingServerError``
     public static func start(_ configuration: Configuration) async throws(SignalingServerError) -> SignalingServer {
         let context = try configuration.tls.map(SecureSockets.serverContext)
+        var configuration = configuration
+        configuration.names.insert(configuration.host)
+        if let tls = configuration.tls { configuration.names.formUnion(SecureSockets.names(in: tls)) }
+        return try await start(configuration, context)
+    }
+
+    private static func start(
+        _ configuration: Configuration, _ context: NIOSSLContext?
+    ) async throws(SignalingServerError) -> SignalingServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         do {
@@ -79,8 +92,7 @@ public final class SignalingServer: Sendable {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(
-                    .recvAllocator,
-                    value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16_384)
+                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: InboundQueue.capacity)
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try core.value.accept(channel, tls: context) }

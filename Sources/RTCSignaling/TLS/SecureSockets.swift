@@ -28,6 +28,15 @@ enum SecureSockets {
         }
     }
 
+    /// The names that a server's certificate is for.
+    static func names(in tls: SignalingServer.TLS) -> [String] {
+        let certificate = try? NIOSSLCertificate.fromPEMFile(tls.certificateFile).first
+        return (certificate?._subjectAlternativeNames()).map { names in
+            names.filter { $0.nameType == .dnsName }
+                .map { $0.contents.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+        } ?? []
+    }
+
     static func clientContext(_ trust: SignalingClient.Trust) throws(SignalingClientError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = ["http/1.1"]

@@ -7,6 +7,8 @@ struct SimulationEvent: Sendable {
         case transmitted(link: Int32, generation: UInt32)
         /// The datagram in slot `packet` comes out of `link`.
         case arrived(link: Int32, packet: Int32)
+        /// `link` has other conditions from now on, of ``SimulatedNetwork/scheduledConditions``.
+        case changed(link: Int32, conditions: Int32)
     }
 
     var time: Instant

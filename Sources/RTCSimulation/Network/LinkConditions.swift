@@ -2,12 +2,14 @@ public import RTCWire
 
 /// What one direction of a link does to the datagrams that enter it.
 ///
-/// In the order of the way through: a link that is down, or too narrow for the datagram's size, takes nothing. The
-/// datagram waits in the queue, and then for as long as the bandwidth needs to carry it. It may be lost, corrupted or
+/// In the order of the way through: a link that is down, or too narrow for the datagram's size, takes nothing, and a
+/// policer drops what is more than its rate. The datagram waits in the queue, and then for as long as the bandwidth needs to carry it. It may be lost, corrupted or
 /// duplicated on the way, which costs bandwidth as it does in reality, and arrives after the delay and the jitter.
 public struct LinkConditions: Sendable, Hashable {
     /// Without a limit when `nil`; such a link has no queue.
     public var bandwidth: Bitrate?
+    /// What drops more than its rate, and delays nothing.
+    public var policer: Policer?
     /// Time that every datagram is under way, apart from queue and bandwidth.
     public var delay: TimeDelta = .zero
     public var jitter: Jitter = .none
@@ -109,6 +111,19 @@ public struct Reordering: Sendable, Hashable {
     public static var none: Reordering { Reordering(probability: 0, delay: .zero) }
 }
 
+/// A limit without a queue, as providers put upon what they sell: a bucket that fills with `rate` and holds `burst` bytes. A datagram
+/// for which it has too little is dropped.
+public struct Policer: Sendable, Hashable {
+    public var rate: Bitrate
+    /// At most a gigabyte.
+    public var burst: Int
+
+    public init(rate: Bitrate, burst: Int) {
+        self.rate = rate
+        self.burst = min(max(0, burst), 1_000_000_000)
+    }
+}
+
 /// What a queue holds at most, without the datagram that is being sent.
 public enum QueueLimit: Sendable, Hashable {
     case unlimited
@@ -131,6 +146,8 @@ public struct LinkStatistics: Sendable, Hashable {
     public var lost = 0
     /// Dropped because the queue was full.
     public var queueFull = 0
+    /// Dropped by the policer.
+    public var policed = 0
     /// Refused because the link was down.
     public var refused = 0
     /// Refused because of their size.

@@ -24,6 +24,9 @@ struct SimulatedLink: Sendable {
     var isTransmitting = false
     /// Counted up to make a scheduled transmission void.
     var generation: UInt32 = 0
+    /// Bytes that the policer would let pass at the time ``tokensCounted``, in 8 × 10⁹ths.
+    var tokens: Int64 = 0
+    var tokensCounted = Instant(nanoseconds: .min)
     /// When the latest datagram that keeps its place arrives.
     var latestArrival = Instant(nanoseconds: .min)
 
@@ -43,6 +46,30 @@ struct SimulatedLink: Sendable {
             return bandwidth.time(toSend: queuedBytes + bytes) <= limit
         }
     }
+
+    /// Decides whether the policer, if there is one, lets a datagram of `bytes` bytes pass, overhead included.
+    mutating func policerAdmits(_ bytes: Int, at now: Instant) -> Bool {
+        guard let policer = conditions.policer else {
+            // The next one begins with a full bucket.
+            tokensCounted = Instant(nanoseconds: .min)
+            return true
+        }
+        let full = Int64(policer.burst) * Self.tokensPerByte
+        let rate = max(1, policer.rate.bitsPerSecond)
+        if tokensCounted.nanoseconds == .min || now - tokensCounted > TimeDelta(nanoseconds: full / rate) {
+            tokens = full
+        } else {
+            let gained = (now - tokensCounted).nanoseconds * rate
+            tokens = gained >= full - tokens ? full : tokens + gained
+        }
+        tokensCounted = now
+        let cost = Int64(bytes) * Self.tokensPerByte
+        guard tokens >= cost else { return false }
+        tokens -= cost
+        return true
+    }
+
+    private static let tokensPerByte: Int64 = 8_000_000_000
 
     /// Decides whether the next datagram is lost.
     mutating func losesNext() -> Bool { loss.loses(conditions.loss, &random) }

@@ -12,6 +12,9 @@ extension SimulatedNetwork {
             switch event.kind {
             case .transmitted(let link, let generation): finishTransmission(of: Int(link), generation)
             case .arrived(let link, let packet): leave(link: Int(link), Int(packet))
+            case .changed(let link, let conditions):
+                links[Int(link)].conditions = scheduledConditions[Int(conditions)]
+                restartTransmission(of: Int(link))
             }
         }
         now = max(now, time)
@@ -27,6 +30,10 @@ extension SimulatedNetwork {
         }
         guard packets[slot].payload.count <= links[link].conditions.maximumDatagramSize else {
             links[link].statistics.tooLarge += 1
+            return release(slot)
+        }
+        guard links[link].policerAdmits(packets[slot].payload.count + links[link].conditions.overhead, at: now) else {
+            links[link].statistics.policed += 1
             return release(slot)
         }
         guard links[link].conditions.bandwidth != nil || links[link].isTransmitting else {

@@ -31,6 +31,8 @@ public struct SimulatedNetwork: Sendable {
     var freeSlots: [Int32] = []
     var spareArrays: [[UInt8]] = []
     var heap = EventHeap()
+    /// What schedules will change (``follow(_:from:forward:backward:)``).
+    var scheduledConditions: [LinkConditions] = []
     var arrived = RingBuffer<Arrival>()
     var now = Instant(nanoseconds: .min)
     let seed: UInt64

@@ -151,10 +151,8 @@ extension ICEAgent {
     // MARK: Server-reflexive candidates
 
     private mutating func ask(_ server: TransportAddress, from socket: ICESocket, at now: Instant) {
-        // No server sees more of a loopback or link-local address than we do.
-        guard configuration.candidatePolicy == .all, socket.type == .host, socket.tcp == nil, socket.reaches(server.ip),
-            !socket.address.ip.isLinkLocal, socket.address.ip.isLoopback == server.ip.isLoopback,
-            serverTransactions.count < Self.maximumLocalCandidates
+        guard configuration.candidatePolicy == .all, socket.type == .host, socket.tcp == nil,
+            socket.address.ip.mayAskServer(at: server.ip), serverTransactions.count < Self.maximumLocalCandidates
         else { return }
         serverTransactions.append(
             ICEServerTransaction(id: .random(from: random), socket: socket.id, server: server))

@@ -1,4 +1,4 @@
-internal import RTCWire
+public import RTCWire
 
 extension TransportAddress {
     /// Whether a server may name this address, and we would send there.
@@ -9,5 +9,15 @@ extension TransportAddress {
         port != 0 && ip.isIPv4 == server.ip.isIPv4 && !ip.isUnspecified && !ip.isMulticast && !ip.isIPv4Mapped
             && ip.v4Bits != .max && ip.isLoopback == server.ip.isLoopback && ip.isLinkLocal == server.ip.isLinkLocal
             && (server.ip.isPrivate || !ip.isPrivate)
+    }
+}
+
+extension IPAddress {
+    /// Whether a STUN or TURN server is asked over UDP from a socket at this address.
+    ///
+    /// From loopback nothing leaves the machine, and from a link-local address nothing leaves the link. A server on the machine
+    /// itself is reached from any of its addresses.
+    public func mayAskServer(at server: IPAddress) -> Bool {
+        isIPv4 == server.isIPv4 && (server.isLoopback || !isLoopback) && !isLinkLocal
     }
 }

@@ -231,11 +231,7 @@ public struct TURNRelays {
         to server: Server, from host: (id: SocketID, address: TransportAddress, properties: ICESocketProperties)?
     ) {
         guard relays.count < Self.maximumClients else { return }
-        if let host {
-            let ip = host.address.ip
-            guard ip.isIPv4 == server.address.ip.isIPv4, ip.isLoopback == server.address.ip.isLoopback, !ip.isLinkLocal
-            else { return }
-        }
+        if let host, !host.address.ip.mayAskServer(at: server.address.ip) { return }
         var configuration = TURNConfiguration(server: server.address, transport: server.transport, families: families)
         configuration.retransmission = retransmission
         configuration.wantsOwnSocket =

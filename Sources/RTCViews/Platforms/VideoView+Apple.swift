@@ -38,11 +38,19 @@
             }
         }
 
+        /// The layer, which is the main actor's.
+        @MainActor private final class Display {
+            let layer = AVSampleBufferDisplayLayer()
+            var renderer: AVSampleBufferVideoRenderer { layer.sampleBufferRenderer }
+
+            init() { layer.videoGravity = .resizeAspect }
+        }
+
         private let lock = Lock()
         private var mirrors = false
         private var shownCount = 0
         private let newest: NewestPicture<Picture>
-        @MainActor private let display: AVSampleBufferDisplayLayer
+        private let display: Display
         /// How the picture that is shown is to be turned, before it is mirrored.
         @MainActor var rotation: VideoRotation { isMirrored ? rotations.mirrored : rotations.plain }
         @MainActor private var rotations = (plain: VideoRotation.none, mirrored: VideoRotation.none)
@@ -50,8 +58,7 @@
         @MainActor var onChange: (@MainActor () -> Void)?
 
         @MainActor public init() throws(ViewError) {
-            display = AVSampleBufferDisplayLayer()
-            display.videoGravity = .resizeAspect
+            display = Display()
             let workshop = Workshop()
             let link = Link()
             newest = NewestPicture(
@@ -59,8 +66,14 @@
             link.set(self)
         }
 
+        deinit {
+            // The last holder may be a track, on whatever thread it goes; a layer is let go of on the main one.
+            let display = display
+            Task { @MainActor in withExtendedLifetime(display) {} }
+        }
+
         /// The layer that shows the pictures, unturned: ``PictureView`` turns it.
-        @MainActor public var layer: AVSampleBufferDisplayLayer { display }
+        @MainActor public var layer: AVSampleBufferDisplayLayer { display.layer }
 
         /// Whether pictures are shown as in a mirror, as people expect their own to be.
         public var isMirrored: Bool {
@@ -79,7 +92,7 @@
         /// Shows nothing, until the next picture comes.
         @MainActor public func clear() {
             newest.clear()
-            display.flushAndRemoveImage()
+            display.renderer.flush(removingDisplayedImage: true, completionHandler: nil)
         }
 
         private static func convert(_ frame: VideoFrame, in workshop: Workshop) -> Picture? {
@@ -100,8 +113,9 @@
                 onChange?()
             }
             // After the app was in the background, the layer decodes nothing before it is flushed.
-            if display.requiresFlushToResumeDecoding || display.status == .failed { display.flush() }
-            display.enqueue(sample)
+            let renderer = display.renderer
+            if renderer.requiresFlushToResumeDecoding || renderer.status == .failed { renderer.flush() }
+            renderer.enqueue(sample)
             lock.withLock { shownCount += 1 }
         }
 

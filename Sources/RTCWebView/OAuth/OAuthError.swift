@@ -38,6 +38,9 @@ extension OAuthError.Code {
     public static let untrusted = Self(name: "untrusted")
     /// The server's answer is no answer to what was asked: another status, another type, or too long.
     public static let badResponse = Self(name: "bad-response")
+    /// The server's keys were fetched so often that they are not fetched again for some minutes: strangers send tokens by keys
+    /// that it does not have. Try again then.
+    public static let askedTooOften = Self(name: "asked-too-often")
     /// An address is http where https has to be.
     public static let insecureAddress = Self(name: "insecure-address")
 
@@ -130,7 +133,8 @@ extension OAuthError.Code {
     public static let nonceMismatch = Self(name: "nonce-mismatch")
     /// The access token beside it is another one than it was issued with (`at_hash`).
     public static let accessTokenSwapped = Self(name: "access-token-swapped")
-    /// After a refresh, it is another person's.
+    /// After a refresh it is another person's; or another person has signed in on this machine, while tokens of the one before were
+    /// asked for.
     public static let subjectChanged = Self(name: "subject-changed")
 
     // MARK: The device flow
@@ -148,4 +152,15 @@ extension OAuthError.Code {
     public static let noTokenStore = Self(name: "no-token-store")
     /// What is kept there cannot be read or written.
     public static let tokenStoreFailed = Self(name: "token-store-failed")
+}
+
+extension OAuthError.Code {
+    /// Whether a token itself is at fault: another try with it ends the same way. After any other error of a verification nothing
+    /// is known of the token, and the same one may be good a moment later.
+    public var isOfToken: Bool {
+        [
+            .idTokenMalformed, .idTokenUnsigned, .algorithmNotAllowed, .criticalHeader, .keyUnknown, .keyMismatch,
+            .badSignature, .wrongIssuer, .wrongAudience, .tokenExpired, .tokenNotYetValid,
+        ].contains(self)
+    }
 }

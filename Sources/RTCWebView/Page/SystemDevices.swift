@@ -40,6 +40,8 @@ public struct SystemDevices: DeviceAuthorizing {
         } catch {
             // A machine without such a device refuses nothing: the page is told by the error that the standard has for it.
             if error.code == .notFound { return .authorized }
+            // No refusal either, and nothing that a person could undo.
+            if error.code == .usageDescriptionMissing { return .misconfigured(error.message) }
             let status = status(for: subject)
             if error.code == .restricted, !refusesWhatIsMissing { return .authorized }
             return status == .authorized || status == .notDetermined ? .denied : status

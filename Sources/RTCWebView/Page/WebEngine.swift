@@ -9,6 +9,8 @@ protocol WebEngine: AnyObject {
     func show(html: String, insteadOf url: String)
     func reload()
     func stop()
+    /// Whether something is on its way, or not all of it there.
+    var isLoading: Bool { get }
     func goBack()
     func goForward()
     /// - Parameter state: `muted` or `active`; `none` ends it for good.

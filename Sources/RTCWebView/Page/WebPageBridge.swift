@@ -22,7 +22,7 @@ public final class WebPageBridge {
     private weak var page: WebViewPage?
 
     /// More than this in one message is dropped, in either direction.
-    public static let longestMessage = 65_536
+    public static let longestMessage = WebPageMessage.longestText
 
     static let world = "duet-bridge"
     static let handler = "duetBridge"
@@ -60,13 +60,9 @@ public final class WebPageBridge {
 
     /// What our script heard: the origin and the name of the document in its first line, then the page's words.
     func received(_ message: String) {
-        guard message.utf8.count <= Self.longestMessage + 400, let end = message.firstIndex(of: "\n") else { return }
-        let words = message[..<end].split(separator: " ")
-        guard words.count == 2, let origin = WebOrigin(String(words[0])), allowed.contains(origin),
-            page?.claimedOrigin == origin
-        else { return }
-        document = Document(name: String(words[1]))
-        onMessage?(String(message[message.index(after: end)...]), origin)
+        guard let heard = WebPageMessage(message, allowed: allowed, of: page?.claimedOrigin) else { return }
+        document = heard.document
+        onMessage?(heard.text, heard.origin)
     }
 
     static let contentScript = """
@@ -83,7 +79,7 @@ public final class WebPageBridge {
         """
 
     /// A text as JavaScript writes it.
-    static func literal(_ text: String) -> String {
+    nonisolated static func literal(_ text: String) -> String {
         var result = "\""
         for unit in text.utf16 {
             switch unit {

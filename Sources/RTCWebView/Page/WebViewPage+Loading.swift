@@ -127,11 +127,18 @@ extension WebViewPage {
         }
     }
 
+    /// So often a page that gets lost on its way is loaded again.
+    private static let mostLoads = 5
+
     private func perform(_ outputs: [LoadTracker.Output]) {
         for output in outputs {
             switch output {
             case .tell(let callback): tell(.load(callback))
             case .stop: engine?.stop()
+            case .loadAgain(let url, let isCertain):
+                guard let engine, isRequested, isCertain || !engine.isLoading, loadedAgain < Self.mostLoads else { break }
+                loadedAgain += 1
+                engine.load(url)
             case .show(let failure, let url): show(ExplanationPage.failure(failure, url: url), insteadOf: url)
             case .endProcess:
                 let isSecond = isEndingProcess

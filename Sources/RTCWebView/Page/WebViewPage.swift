@@ -83,6 +83,8 @@ public final class WebViewPage {
     var postponed: String?
     /// The one that was, and is on its way.
     var following: String?
+    /// How often the page that was asked for last has been loaded anew, since it got lost.
+    var loadedAgain = 0
     private var queue: [(panel: WebPanel, answer: (WebPanelAnswer) -> Void)] = []
     private var nextPanel = 1
     private var shownAt = Instant.zero
@@ -139,6 +141,7 @@ public final class WebViewPage {
         isExplaining = false
         guard !tracker.isSubstituting else { return postponed = url }
         postponed = nil
+        loadedAgain = 0
         tracker.requested(url, at: engine.now)
         request(url)
         engine.load(url)

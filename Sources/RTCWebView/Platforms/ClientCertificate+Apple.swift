@@ -16,6 +16,12 @@
             CFDictionarySetValue(
                 options, Unmanaged.passUnretained(kSecImportExportPassphrase).toOpaque(),
                 Unmanaged.passUnretained(passphrase).toOpaque())
+            // Otherwise macOS puts the key into the person's own keychain, for good.
+            if let isTrue = kCFBooleanTrue {
+                CFDictionarySetValue(
+                    options, Unmanaged.passUnretained(kSecImportToMemoryOnly).toOpaque(),
+                    Unmanaged.passUnretained(isTrue).toOpaque())
+            }
             var items: CFArray?
             guard SecPKCS12Import(data, options, &items) == 0, let items, CFArrayGetCount(items) > 0,
                 let first = CFArrayGetValueAtIndex(items, 0)

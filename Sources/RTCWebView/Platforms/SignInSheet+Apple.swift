@@ -16,7 +16,8 @@
                 self.title = title
                 place = NSTextField(labelWithString: title)
                 container = Container(onCancel)
-                let cancel = NSButton(title: "Cancel", target: container, action: Selector(("cancelOperation:")))
+                let cancel = NSButton(
+                    title: "Cancel", target: container, action: #selector(NSResponder.cancelOperation(_:)))
                 indicator.style = .spinning
                 indicator.isDisplayedWhenStopped = false
                 let view = NSView(frame: CGRect(x: 0, y: 0, width: 560, height: 720))

@@ -64,7 +64,6 @@
             completionHandler:
                 @escaping @MainActor @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // The system may ask the network about the certificate: not on the main thread.
             Task {
                 let judged = await JudgedChallenge.judge(challenge)
                 let answer = await page.answer(judged)

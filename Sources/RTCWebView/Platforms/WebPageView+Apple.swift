@@ -93,7 +93,11 @@
         #endif
 
         private func place() {
-            let container: WKBaseView = view
+            #if os(macOS)
+                let container: NSView = view
+            #else
+                guard let container: UIView = view else { return }
+            #endif
             webView.translatesAutoresizingMaskIntoConstraints = false
             container.addSubview(webView)
             let safeArea = container.safeAreaLayoutGuide
@@ -115,13 +119,13 @@
                 Task { @MainActor in (page?.engine as? WebPageViewController)?.showProperties() }
             }
             held.observations = [
-                webView.observe(\.title) { _, _ in changed() },
-                webView.observe(\.url) { _, _ in changed() },
-                webView.observe(\.estimatedProgress) { _, _ in changed() },
-                webView.observe(\.canGoBack) { _, _ in changed() },
-                webView.observe(\.canGoForward) { _, _ in changed() },
-                webView.observe(\.cameraCaptureState) { _, _ in changed() },
-                webView.observe(\.microphoneCaptureState) { _, _ in changed() },
+                webView.observe(\.title) { @Sendable _, _ in changed() },
+                webView.observe(\.url) { @Sendable _, _ in changed() },
+                webView.observe(\.estimatedProgress) { @Sendable _, _ in changed() },
+                webView.observe(\.canGoBack) { @Sendable _, _ in changed() },
+                webView.observe(\.canGoForward) { @Sendable _, _ in changed() },
+                webView.observe(\.cameraCaptureState) { @Sendable _, _ in changed() },
+                webView.observe(\.microphoneCaptureState) { @Sendable _, _ in changed() },
             ]
         }
 
@@ -171,6 +175,7 @@
 
         func reload() { webView.reload() }
         func stop() { webView.stopLoading() }
+        var isLoading: Bool { webView.isLoading }
         func goBack() { webView.goBack() }
         func goForward() { webView.goForward() }
 
@@ -219,7 +224,10 @@
         }
 
         func listen(to handler: String, world: String) {
-            webView.configuration.userContentController.add(delegates, contentWorld: .world(name: world), name: handler)
+            let controller = webView.configuration.userContentController
+            // A second one of the same name is an exception.
+            controller.removeScriptMessageHandler(forName: handler, contentWorld: .world(name: world))
+            controller.add(delegates, contentWorld: .world(name: world), name: handler)
         }
 
         func evaluate(_ script: String, world: String) {
@@ -263,6 +271,7 @@
                 case .none: .none
                 case .active: .active
                 case .muted: .muted
+                @unknown default: .none
                 }
         }
     }

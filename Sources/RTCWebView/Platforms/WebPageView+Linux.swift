@@ -97,6 +97,7 @@
 
         func reload() { library.functions.pointee.webkit_web_view_reload(view) }
         func stop() { library.functions.pointee.webkit_web_view_stop_loading(view) }
+        var isLoading: Bool { library.functions.pointee.webkit_web_view_is_loading(view) != 0 }
         func goBack() { library.functions.pointee.webkit_web_view_go_back(view) }
         func goForward() { library.functions.pointee.webkit_web_view_go_forward(view) }
 

@@ -15,8 +15,9 @@
 
     extension NavigationRequest {
         @MainActor init(_ action: WKNavigationAction) {
+            // A window of its own has no frame yet: whoever wants it may be a frame inside the page.
             self.init(
-                url: action.request.url?.absoluteString ?? "", isMainFrame: action.targetFrame?.isMainFrame ?? true,
+                url: action.request.url?.absoluteString ?? "", isMainFrame: action.targetFrame?.isMainFrame,
                 isRedirect: nil,
                 isUserGesture: action.navigationType == .linkActivated || action.navigationType == .formSubmitted)
         }
@@ -80,7 +81,8 @@
         private let trust: SecTrust?
         private let proposed: URLCredential?
 
-        /// Evaluates a server's certificate as the system does. It may take a while.
+        /// Evaluates a server's certificate as the system does. It may take a while, and ask the network: never on the main thread.
+        @concurrent
         static func judge(_ challenge: URLAuthenticationChallenge) async -> JudgedChallenge {
             let space = challenge.protectionSpace
             guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust, let trust = space.serverTrust

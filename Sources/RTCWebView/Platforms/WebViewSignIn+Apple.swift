@@ -36,7 +36,7 @@
             var configuration = WebViewConfiguration()
             configuration.neededCapture = []
             let view = WebPageViewController(context: context, configuration: configuration)
-            let watch = RedirectWatch(view.page, for: redirect)
+            let watch = RedirectWatch(view.page, for: redirect, from: url)
             let sheet = SignInSheet(view, title: title) { watch.cancelledByPerson() }
             view.page.onEvent = { [weak sheet, weak page = view.page] _ in
                 if let page { sheet?.show(SignInBar(page)) }

@@ -32,7 +32,7 @@
                 throw OAuthError(.userAgentFailed, error.message)
             }
             defer { window.close() }
-            let watch = RedirectWatch(window.view.page, for: redirect)
+            let watch = RedirectWatch(window.view.page, for: redirect, from: url)
             window.onClose = { watch.cancelledByPerson() }
             window.view.page.load(url)
             return try await watch.wait()

@@ -1,3 +1,5 @@
+internal import RTCCrypto
+
 /// Lets a server of one's own know who the bearer of an access token is: for a signalling server, an API.
 ///
 /// It takes signed access tokens of RFC 9068, fetches the issuer's keys, and fetches them again when they change.
@@ -16,14 +18,24 @@ public final class AccessTokenVerifier: Sendable {
         knowledge = ServerKnowledge(issuer, isOpenID: true, transport: transport, now: self.now)
     }
 
-    /// - Throws: ``OAuthError``: which of the checks failed, or what of the issuer could not be had.
-    public func verify(_ token: Secret) async throws -> Identity {
+    /// - Throws: ``OAuthError``: which of the checks failed, or what of the issuer could not be had: ``OAuthError/Code/isOfToken``
+    ///   tells the two apart.
+    public func verify(_ token: Secret) async throws -> Identity { try await verifyWithExpiry(token).identity }
+
+    /// - Returns: When the token ends as well.
+    /// - Throws: As ``verify(_:)`` does.
+    package func verifyWithExpiry(_ token: Secret) async throws -> (identity: Identity, expiry: UnixTime?) {
+        // Nothing is fetched for what is no token for this server whatever its keys are.
+        try AccessTokenExpectation(
+            issuer: knowledge.issuer, audience: audience, algorithms: SignatureAlgorithm.allCases
+        ).checkUnverified(token, now: now())
         let metadata = try await knowledge.metadata()
         let expectation = AccessTokenExpectation(
             issuer: metadata.issuer, audience: audience, algorithms: metadata.signatureAlgorithms)
         let signed = try expectation.parse(token)
-        return try await knowledge.withKeys(metadata) { [now] keys in
+        let identity = try await knowledge.withKeys(metadata) { [now] keys in
             try expectation.check(signed, with: keys, now: now())
         }
+        return (identity, AccessTokenExpectation.expiry(of: signed))
     }
 }

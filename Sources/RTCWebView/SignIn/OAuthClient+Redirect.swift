@@ -15,6 +15,7 @@ extension OAuthClient {
         let (opened, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         self.state.withLock { $0.openings[state] = continuation }
         defer { self.state.withLock { $0.openings[state] = nil } }
+        receiver?.expect(state)
         let address = receiver?.detour(to: page.description) ?? page.description
         return try await withThrowingTaskGroup(of: String.self) { group in
             group.addTask { try await agent.present(address, until: redirect) }

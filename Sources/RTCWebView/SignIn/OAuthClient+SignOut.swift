@@ -19,9 +19,11 @@ extension OAuthClient {
     public func signOut(using agent: (any AuthorizationUserAgent)? = nil) async throws -> SignOutOutcome {
         try await restore()
         let own = await takeTokens()
-        let stored = try await takeStored()
-        // Another process may have renewed them.
-        guard let tokens = stored ?? own else { throw OAuthError(.notSignedIn, "nobody is signed in") }
+        let stored = try await takeStored(unlessOfOthersThan: own)
+        let unwritten = state.withLock { $0.unwritten.take() }
+        // Another process may have renewed them, or this one, and the store did not take them.
+        let isSpent = unwritten != nil && stored?.refreshToken == unwritten?.spent
+        guard let tokens = isSpent ? own : stored ?? own else { throw OAuthError(.notSignedIn, "nobody is signed in") }
         guard let metadata = try? await knowledge.metadata() else {
             return SignOutOutcome(isRevoked: false, isSignedOutAtServer: false)
         }
@@ -45,12 +47,14 @@ extension OAuthClient {
         }
     }
 
-    /// Empties the store, after whoever is renewing the tokens in another process has written what it got.
-    private func takeStored() async throws -> TokenSet? {
+    /// Empties the store, after whoever is renewing the tokens in another process has written what it got; but what another
+    /// person has put there since is that person's.
+    private func takeStored(unlessOfOthersThan own: TokenSet?) async throws -> TokenSet? {
         let take: @Sendable () async throws -> TokenSet? = {
-            let bytes = try await self.store.read(self.storeKey)
+            let stored = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:))
+            if let own, let stored, own.identity?.subject != stored.identity?.subject { return nil }
             try await self.store.remove(self.storeKey)
-            return bytes.flatMap(TokenSet.init(stored:))
+            return stored
         }
         do {
             return try await store.exclusively(storeKey, take)

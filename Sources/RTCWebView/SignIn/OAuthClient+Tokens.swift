@@ -18,10 +18,12 @@ extension OAuthClient {
     /// An access token that lasts, renewed if need be. Whoever asks while it is being renewed waits for the same.
     ///
     /// - Parameter rejected: One that a server did not accept: it is renewed though it should have lasted.
-    /// - Throws: ``OAuthError`` `notSignedIn`, `refreshRefused`, those of a token response, the ID token and the
+    /// - Throws: ``OAuthError`` `notSignedIn`, `refreshRefused`, `subjectChanged` when another person has signed in on this
+    ///   machine meanwhile, whose tokens these are not; those of a token response, the ID token and the
     ///   network.
     public func accessToken(insteadOf rejected: Secret? = nil) async throws -> Secret {
         try await restore()
+        await writeAgain()
         let tokens: TokenSet = try await withCheckedThrowingContinuation { continuation in
             let decision = state.withLock { state -> Decision in
                 let answer = state.keeper.ask(now: now(), rejected: rejected)
@@ -71,6 +73,11 @@ extension OAuthClient {
             switch try await store.exclusively(storeKey, { try await self.renewed(token, of: session, rejected) }) {
             case .believed(let tokens): (result, told) = (.refreshed(tokens), .success(tokens))
             case .unchecked(let rotated, let error): (result, told) = (.failed(rotated), .failure(error))
+            case .anothers:
+                let error = OAuthError(
+                    .subjectChanged,
+                    "somebody else has signed in on this machine since: sign in again, or stay signed out")
+                (result, told) = (.failed(nil), .failure(error))
             }
         } catch let error as OAuthError where error.code.endsSession {
             (result, told) = (.ended, .failure(error))
@@ -95,6 +102,8 @@ extension OAuthClient {
         /// The server took the refresh token, and what it gave for it could not be checked: all that counts of it is the new
         /// refresh token, without which the session would be over.
         case unchecked(TokenSet, any Error)
+        /// The store has another person's tokens, which are not touched: what runs here is of the person before.
+        case anothers
     }
 
     private func renewed(
@@ -105,7 +114,8 @@ extension OAuthClient {
         }
         var before = state.withLock { $0.keeper.tokens }
         // Another process may have renewed them meanwhile, and the old refresh token with them.
-        if let kept = TokenSet(stored: kept) {
+        if let kept = TokenSet(stored: kept), !isSpent(kept) {
+            if let before, before.identity?.subject != kept.identity?.subject { return .anothers }
             if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected {
                 return .believed(kept)
             }
@@ -124,12 +134,50 @@ extension OAuthClient {
             // Who signed in meanwhile has put other tokens there.
             guard state.withLock({ $0.keeper.session == session }) else { return renewal }
             switch renewal {
-            case .believed(let tokens), .unchecked(let tokens, _): try await store.write(tokens.stored, for: storeKey)
+            case .believed(let tokens), .unchecked(let tokens, _):
+                await keep(tokens, of: session, insteadOf: TokenSet(stored: kept)?.refreshToken)
+            case .anothers: break
             }
             return renewal
         } catch let error as OAuthError where error.code.endsSession {
             if state.withLock({ $0.keeper.session == session }) { try? await store.remove(storeKey) }
             throw error
+        }
+    }
+
+    /// Writes renewed tokens, and remembers them if the store fails: the refresh token that it has is spent.
+    private func keep(_ tokens: TokenSet, of session: TokenKeeper.Session, insteadOf spent: Secret?) async {
+        state.withLock { $0.unwritten = UnwrittenTokens(tokens: tokens, session: session, spent: spent) }
+        guard (try? await store.write(tokens.stored, for: storeKey)) != nil else { return }
+        state.withLock { state in
+            if state.unwritten?.tokens == tokens { state.unwritten = nil }
+        }
+    }
+
+    /// Writes what the store did not take at the last refresh, unless somebody else has written since.
+    private func writeAgain() async {
+        let left = state.withLock { state -> UnwrittenTokens? in
+            guard let left = state.unwritten, !state.isWritingAgain, !state.keeper.isRefreshing else { return nil }
+            state.isWritingAgain = true
+            return left
+        }
+        guard let left else { return }
+        try? await store.exclusively(storeKey) {
+            guard self.state.withLock({ $0.unwritten?.tokens == left.tokens }) else { return }
+            if let kept = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:)), self.isSpent(kept) {
+                await self.keep(left.tokens, of: left.session, insteadOf: left.spent)
+            } else {
+                self.state.withLock { $0.unwritten = nil }
+            }
+        }
+        state.withLock { $0.isWritingAgain = false }
+    }
+
+    /// Whether these are tokens of the store whose refresh token was used already: newer ones are in memory.
+    private func isSpent(_ kept: TokenSet) -> Bool {
+        state.withLock { state in
+            guard let unwritten = state.unwritten, unwritten.session == state.keeper.session else { return false }
+            return kept.refreshToken == unwritten.spent
         }
     }
 

@@ -30,10 +30,20 @@ public final class OAuthClient: Sendable {
         var keeper = TokenKeeper()
         /// Whether the store was looked at.
         var isRestored = false
+        /// What a refresh brought and the store did not take.
+        var unwritten: UnwrittenTokens?
+        var isWritingAgain = false
         /// Who waits for a refresh, by the number that the keeper gave.
         var waiters: [Int: CheckedContinuation<TokenSet, any Error>] = [:]
         /// Where addresses that the system opened the app with go, by the `state` of their login or logout.
         var openings: [Secret: AsyncStream<String>.Continuation] = [:]
+    }
+
+    struct UnwrittenTokens: Sendable {
+        let tokens: TokenSet
+        let session: TokenKeeper.Session
+        /// The refresh token that the store still has, and that was used.
+        let spent: Secret?
     }
 
     /// - Parameters:
@@ -65,6 +75,9 @@ public final class OAuthClient: Sendable {
     public var storeKey: TokenStoreKey {
         TokenStoreKey(issuer: configuration.issuer.string, clientID: configuration.clientID)
     }
+
+    /// The file in which the tokens are, if it is a file.
+    package var tokenFile: String? { (store as? FileTokenStore)?.path }
 
     /// Shows the server's page in `agent`, and waits for the person.
     ///
@@ -113,6 +126,7 @@ public final class OAuthClient: Sendable {
         }
         let left = state.withLock { state in
             state.isRestored = true
+            state.unwritten = nil
             return state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
         }
         for waiter in left {

@@ -5,9 +5,18 @@ final class RedirectWatch {
     private var outcome: Result<String, any Error>?
 
     /// Ends when the page is sent to `redirect`, by a link, a script or a server; that navigation is stopped, and never loaded.
-    init(_ page: WebViewPage, for redirect: RedirectURI) {
+    /// Frames inside the page are somebody else's perhaps, and end nothing.
+    ///
+    /// - Parameter start: The server's page, which names the login that the redirect is of.
+    init(_ page: WebViewPage, for redirect: RedirectURI, from start: String) {
+        let state = WebAddress(start).flatMap(AuthorizationResponse.state)
         page.onNavigation = { [weak self] request in
-            guard let self, redirect.matches(request.url) else { return false }
+            guard let self, let address = WebAddress(request.url), redirect.matches(address) else { return false }
+            // Where the web view does not say whether it is a frame, the redirect has to know the login. A loopback redirect
+            // does not stand in the address that the view begins with: it is loaded, and its receiver compares.
+            guard request.isMainFrame ?? state.map({ AuthorizationResponse.names($0, in: address) }) ?? false else {
+                return false
+            }
             end(.success(request.url))
             return true
         }

@@ -13,6 +13,8 @@ final class ServerKnowledge: Sendable {
     private let transport: any OAuthTransport
     private let now: @Sendable () -> UnixTime
     private let known = Mutex(Known())
+    private let metadataFlight = SingleFlight<ServerMetadata>()
+    private let keyFlight = SingleFlight<KeySet>()
 
     private struct Known {
         var metadata: ServerMetadata?
@@ -47,8 +49,8 @@ final class ServerKnowledge: Sendable {
         let before = known.withLock { $0 }
         if let metadata = before.metadata, time < before.metadataExpiry { return metadata }
         do {
-            return try await fetchMetadata()
-        } catch let error as OAuthError where error.code == .unreachable || error.code == .timedOut {
+            return try await metadataFlight.run { try await self.fetchMetadata() }
+        } catch let error as OAuthError where error.code.isOfNow {
             guard let metadata = before.metadata, time < before.metadataFetched + Self.longest else { throw error }
             // Whoever asks next need not wait for the same silence.
             known.withLock { $0.metadataExpiry = time + Self.pause }
@@ -88,27 +90,53 @@ final class ServerKnowledge: Sendable {
 
     /// Calls `check` with the server's keys, and once more with fresh ones if the token's key is not among those that
     /// are known: servers change their keys.
+    ///
+    /// - Throws: What `check` throws, if it had keys of now. Where they cannot be fetched, nothing is said of the token, but why
+    ///   not: another try may find it good.
     func withKeys<R>(_ metadata: ServerMetadata, _ check: (KeySet) throws -> R) async throws -> R {
+        let keys: KeySet
         switch entry {
         case .none: return try check(try await fetchKeys(metadata))
-        case .old(let keys): return try check((try? await fetchKeys(metadata)) ?? keys)
-        case .fresh(let keys):
+        case .fresh(let known): keys = known
+        case .old(let known):
             do {
-                return try check(keys)
-            } catch let error as OAuthError where error.code == .keyUnknown || error.code == .badSignature {
-                guard let fresh = try? await fetchKeys(metadata) else { throw error }
-                return try check(fresh)
+                keys = try await fetchKeys(metadata)
+            } catch let failure {
+                do {
+                    return try check(known)
+                } catch let error as OAuthError where error.code.isOfAnotherKey {
+                    throw failure
+                }
             }
+            return try check(keys)
+        }
+        do {
+            return try check(keys)
+        } catch let error as OAuthError where error.code.isOfAnotherKey {
+            let fresh: KeySet
+            do {
+                fresh = try await fetchKeys(metadata)
+            } catch let busy as OAuthError where busy.code == .askedTooOften && areKeysOfNow {
+                throw error
+            }
+            return try check(fresh)
         }
     }
 
+    private var areKeysOfNow: Bool { known.withLock { $0.keys.areOfNow(now()) } }
+
+    /// One request for all who need the keys at once.
     private func fetchKeys(_ metadata: ServerMetadata) async throws -> KeySet {
+        try await keyFlight.run { try await self.fetchKeysAlone(metadata) }
+    }
+
+    private func fetchKeysAlone(_ metadata: ServerMetadata) async throws -> KeySet {
         guard let address = metadata.keySetAddress else {
             throw OAuthError(.badMetadata, "\(issuer) does not say where its keys are")
         }
         let time = now()
         guard known.withLock({ $0.keys.mayFetch(now: time) }) else {
-            throw OAuthError(.keyUnknown, "the keys of \(issuer) were fetched too often")
+            throw OAuthError(.askedTooOften, "the keys of \(issuer) were fetched too often: try again in some minutes")
         }
         let response = try await transport.send(.get(address))
         guard response.status == 200 else {
@@ -118,4 +146,12 @@ final class ServerKnowledge: Sendable {
         known.withLock { $0.keys.store(keys, now: now(), lifetime: response.lifetime) }
         return keys
     }
+}
+
+extension OAuthError.Code {
+    /// Whether it is the failure of a moment: no answer, or one that is none, such as a 503 while the server is restarted.
+    fileprivate var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
+
+    /// Whether other keys of the same server may find the token good.
+    fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }
 }

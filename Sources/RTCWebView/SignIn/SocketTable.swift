@@ -50,7 +50,8 @@ struct SocketTable {
         owners["\(end.text) \(other.text)"] ?? owners["\(end.mapped.text) \(other.mapped.text)"]
     }
 
-    /// Whether somebody on the other side of a connection of ours may be answered: we ourselves, or the system.
+    /// Whether somebody on the other side of a connection of ours may be answered: we ourselves, or the system. A socket that
+    /// its owner has closed is the system's too, whoever that was: nobody reads an answer there, and what it asked proves nothing.
     ///
     /// - Returns: `true` where the table does not tell: it lacks our own side too.
     func mayAnswer(_ other: End, at own: End, user: UInt32) -> Bool {

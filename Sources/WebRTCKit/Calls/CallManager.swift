@@ -195,7 +195,7 @@ actor CallManager {
         case .connectionLost: courier.tell { $0.connectionLost() }
         case .connectionRestored: courier.tell { $0.connectionRestored() }
         case .verification(let status): courier.tell { $0.verificationDidChange(to: status) }
-        case .ended(let error):
+        case .ended(let error, let ending):
             logCounters()
             // The next call begins where calls begin, whatever this one was switched to.
             devices?.cameras.begin()
@@ -204,7 +204,10 @@ actor CallManager {
             lastStatistics = nil
             courier.tell {
                 let statistics = await statistics?.value ?? nil
-                return { $0.callDidEnd(withError: error, statistics: statistics) }
+                return {
+                    $0.callWillEnd(as: ending)
+                    $0.callDidEnd(withError: error, statistics: statistics)
+                }
             }
         }
     }

@@ -42,6 +42,10 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
 
     // MARK: What an app may leave out
 
+    /// The call is over, and this is how: whether another device of this person's has taken it, for one, which is no error.
+    /// ``callDidEnd(withError:)`` follows at once.
+    func callWillEnd(as ending: CallEnding)
+
     /// The call is over, as ``callDidEnd(withError:)`` says it, and this is what it did. Whoever implements this is not asked
     /// that any more.
     ///
@@ -101,6 +105,7 @@ extension CallManagerDelegate {
         callDidEnd(withError: error)
     }
 
+    public func callWillEnd(as ending: CallEnding) {}
     public func peerIsRinging() {}
     public func connectionLost() {}
     public func connectionRestored() {}

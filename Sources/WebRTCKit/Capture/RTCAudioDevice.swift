@@ -14,8 +14,9 @@
 /// ``RTCAudioDeviceDelegate/dispatchAsync(_:)`` uses it too. What an app does with its device elsewhere has to go
 /// together with that.
 ///
-/// The names are those of the protocol of the same name in the WebRTC framework.
-public protocol RTCAudioDevice: AnyObject {
+/// The names are those of the protocol of the same name in the WebRTC framework. A class of an app's whose default isolation is the
+/// main actor is nonisolated by conforming (`SendableMetatype`).
+public protocol RTCAudioDevice: AnyObject, SendableMetatype {
     // MARK: What is recorded
 
     /// In hertz, 8,000 to 192,000. Read when recording starts, and when its parameters are said to have changed.

@@ -15,8 +15,9 @@ internal import RTCFrames
 /// try await webRTCController.startVideoRecording(videoCapturer: capturer)
 /// ```
 ///
-/// Pictures may come on any thread, at any pace and in any size.
-open class RTCVideoCapturer {
+/// Pictures may come on any thread, at any pace and in any size. A subclass is nonisolated, also where an app's default isolation is the
+/// main actor.
+nonisolated open class RTCVideoCapturer {
     // The controller sets the delegate while a thread of the capturer's reads it.
     private let lock = Lock()
     private weak var target: (any RTCVideoCapturerDelegate)?
@@ -36,7 +37,7 @@ open class RTCVideoCapturer {
 }
 
 /// Whom the pictures of an ``RTCVideoCapturer`` go to.
-public protocol RTCVideoCapturerDelegate: AnyObject {
+public protocol RTCVideoCapturerDelegate: AnyObject, SendableMetatype {
     /// Takes the next picture, on any thread, and returns at once.
     func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame)
 }

@@ -16,10 +16,10 @@ extension CallCore {
             answer(at: now)
         case .answer(accept: false):
             try require(.receivingCallRequest, for: .endingCall)
-            end(nil, telling: .declined, at: now)
+            end(nil, as: .endedHere, telling: .declined, at: now)
         case .end:
             guard let call else { throw .invalidStateChange(fromState: state, toState: .endingCall) }
-            end(nil, telling: call.reasonToEnd, at: now)
+            end(nil, as: .endedHere, telling: call.reasonToEnd, at: now)
         }
     }
 

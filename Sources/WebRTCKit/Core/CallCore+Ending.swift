@@ -5,17 +5,19 @@ extension CallCore {
     ///
     /// - Parameters:
     ///   - error: What the app is told; `nil` if a person of either side wanted it.
+    ///   - ending: How it ended, where the error does not tell.
     ///   - reason: What the other side is told; `nil` if it knows, or cannot be told.
     ///   - awaitsSignal: Whether an `endCall` ended it whose signal is still to come.
     mutating func end(
-        _ error: CallManagerError?, telling reason: CallEndReason?, awaitsSignal: Bool = false, at now: Instant
+        _ error: CallManagerError?, as ending: CallEnding? = nil, telling reason: CallEndReason?,
+        awaitsSignal: Bool = false, at now: Instant
     ) {
         guard let call else { return }
         move(to: .endingCall)
         outbox.callEnded(call.id)
         if let reason { sayFarewell(to: call, reason, at: now) }
         if let connection = call.connection { effects.append(.close(connection)) }
-        effects.append(.report(.ended(error)))
+        effects.append(.report(.ended(error, ending ?? CallEnding(error))))
         endedCalls.insert(call.id, awaitsSignal: awaitsSignal)
         timers.stopCall()
         if outbox.isEmpty { timers[.resend] = nil }
@@ -45,6 +47,15 @@ extension CallEndReason {
         switch self {
         case .glare, .replaced: false
         default: true
+        }
+    }
+
+    /// How the call ended for this person, where the error does not tell.
+    var ending: CallEnding? {
+        switch self {
+        case .answeredElsewhere: .answeredElsewhere
+        case .rejectedElsewhere: .declinedElsewhere
+        default: nil
         }
     }
 

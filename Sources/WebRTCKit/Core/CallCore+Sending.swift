@@ -72,8 +72,10 @@ extension CallCore {
                     outbox.contains(.signal(CallSignal(call: call.id, .negotiate($0))))
                 } ?? false
             } ?? false
+        let verificationWaits = verificationWaits
         flushOutbox()
         guard let call, call.isAnswered else { return }
+        if !verificationWaits { repeatVerification() }
         if call.exchange.openOffer != nil {
             // The server may have died with our offer, or with the answer to it.
             self.call?.exchange.repetitions = 0
@@ -122,7 +124,7 @@ extension CallCore {
             call?.isAnswered = false
             end(.signalingFailed(message), telling: .connectionLost, at: now)
         case .verify:
-            // It may have come through all the same, and what comes twice fails.
+            // It is said again when the signalling is back.
             counters.unsent += 1
         default:
             keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call), at: now)

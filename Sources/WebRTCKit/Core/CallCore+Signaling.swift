@@ -60,7 +60,8 @@ extension CallCore {
         case .negotiate(let description): take(description, at: now)
         case .verify(let message): take(message)
         case .reject(let reason): end(reason.error(hasRun: call.hasRun) ?? .rejected, telling: nil, at: now)
-        case .cancel(let reason), .hangUp(let reason): end(reason.error(hasRun: call.hasRun), telling: nil, at: now)
+        case .cancel(let reason), .hangUp(let reason):
+            end(reason.error(hasRun: call.hasRun), as: reason.ending, telling: nil, at: now)
         case .busy: endUnlessAnswered(.busy, at: now)
         case .noAnswer: endUnlessAnswered(.noAnswer, at: now)
         case .unavailable: endUnlessAnswered(.peerUnavailable, at: now)

@@ -24,6 +24,18 @@ extension CallCore {
         continueVerification([])
     }
 
+    /// Whether what was said last of it waits for the signalling.
+    var verificationWaits: Bool {
+        guard let call, let said = call.verification.said else { return false }
+        return outbox.contains(.signal(CallSignal(call: call.id, .verify(said))))
+    }
+
+    /// The signalling is back, and may have lost what was said last.
+    mutating func repeatVerification() {
+        guard let call, call.isAnswered, let said = call.verification.said else { return }
+        post(.verify(said), of: call)
+    }
+
     private mutating func continueVerification(_ messages: [VerificationMessage]) {
         guard let call else { return }
         for message in messages { post(.verify(message), of: call) }

@@ -142,6 +142,6 @@ extension CallCore {
         case connectionRestored
         /// There is a code to compare, or what the two sides hold does not fit together.
         case verification(VerificationStatus)
-        case ended(CallManagerError?)
+        case ended(CallManagerError?, CallEnding)
     }
 }

@@ -54,7 +54,8 @@
         public func reportIncomingCall(
             _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void
         ) {
-            provider.reportNewIncomingCall(with: call, update: Self.update(caller)) { error in
+            // Without a queue for the delegate, CallKit calls it on one of its own.
+            provider.reportNewIncomingCall(with: call, update: Self.update(caller)) { @Sendable error in
                 let refusal = error.map { Self.refusal($0) }
                 Task { @MainActor in completion(refusal) }
             }
@@ -63,7 +64,7 @@
         private static func update(_ caller: SystemCalls.Caller) -> CXCallUpdate {
             let update = CXCallUpdate()
             update.remoteHandle = CXHandle(type: .generic, value: caller.peer)
-            update.localizedCallerName = caller.displayName
+            update.localizedCallerName = caller.nameForPeople
             update.hasVideo = caller.hasVideo
             update.supportsHolding = true
             update.supportsGrouping = false
@@ -93,6 +94,8 @@
                 case .failed: .failed
                 case .remoteEnded: .remoteEnded
                 case .unanswered: .unanswered
+                case .answeredElsewhere: .answeredElsewhere
+                case .declinedElsewhere: .declinedElsewhere
                 }
             provider.reportCall(with: call, endedAt: nil, reason: ended)
         }
@@ -117,7 +120,7 @@
 
         private func perform(_ transaction: CXTransaction) async throws {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                controller.request(transaction) { error in
+                controller.request(transaction) { @Sendable error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 }
             }

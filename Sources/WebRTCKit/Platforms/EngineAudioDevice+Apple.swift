@@ -53,7 +53,7 @@
 
         private func observe(_ name: Notification.Name, _ react: @escaping @Sendable (EngineAudioDevice) -> Void) {
             let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-                [weak self] _ in self?.onQueue(react)
+                @Sendable [weak self] _ in self?.onQueue(react)
             }
             observers.append(observer)
         }
@@ -110,7 +110,7 @@
                 return false
             }
             let scratch = SampleScratch()
-            let source = AVAudioSourceNode(format: format) { isSilence, _, frameCount, list in
+            let source = AVAudioSourceNode(format: format) { @Sendable isSilence, _, frameCount, list in
                 let buffers = UnsafeMutableAudioBufferListPointer(list)
                 guard let output = buffers.first?.mData?.assumingMemoryBound(to: Float.self) else {
                     return kAudio_ParamError
@@ -145,11 +145,11 @@
             guard prepareSession() else { return false }
             engine.stop()
             defer { update() }
-            guard engine.inputNode.outputFormat(forBus: 0).sampleRate > 0,
-                (try? engine.inputNode.setVoiceProcessingEnabled(true)) != nil
-            else { return false }
+            guard hasInput, (try? engine.inputNode.setVoiceProcessingEnabled(true)) != nil, hasInput else {
+                return false
+            }
             let scratch = SampleScratch()
-            let sink = AVAudioSinkNode { _, frameCount, list in
+            let sink = AVAudioSinkNode { @Sendable _, frameCount, list in
                 let buffers = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list))
                 guard let input = buffers.first?.mData?.assumingMemoryBound(to: Float.self) else {
                     return kAudio_ParamError
@@ -163,6 +163,12 @@
             self.sink = sink
             isRecordingInitialized = true
             return true
+        }
+
+        /// To connect an input that is not there is an exception.
+        private var hasInput: Bool {
+            let format = engine.inputNode.outputFormat(forBus: 0)
+            return format.sampleRate > 0 && format.channelCount > 0
         }
 
         func startRecording() -> Bool {

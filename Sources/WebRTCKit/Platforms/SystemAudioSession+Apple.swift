@@ -52,7 +52,7 @@
             _ name: Notification.Name, _ read: @escaping @Sendable (Notification) -> AudioSessionController.Event?
         ) {
             let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
-                [weak self] notification in
+                @Sendable [weak self] notification in
                 guard let event = read(notification) else { return }
                 MainActor.assumeIsolated { self?.onEvent?(event) }
             }

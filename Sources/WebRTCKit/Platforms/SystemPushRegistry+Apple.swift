@@ -42,13 +42,13 @@
             _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
             completion: @escaping () -> Void
         ) {
-            guard type == .voIP else { return completion() }
+            guard type == .voIP, let onEvent = owner?.onEvent else { return completion() }
             let dictionary = payload.dictionaryPayload
             // What is no JSON is an empty payload, which nobody can read: a call is reported all the same.
             let json =
                 JSONSerialization.isValidJSONObject(dictionary)
                 ? try? JSONSerialization.data(withJSONObject: dictionary) : nil
-            owner?.onEvent?(.push(payload: json ?? Data(), completion: completion))
+            onEvent(.push(payload: json ?? Data(), completion: completion))
         }
     }
 #endif

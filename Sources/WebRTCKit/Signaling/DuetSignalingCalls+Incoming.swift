@@ -41,7 +41,7 @@ extension DuetSignalingCalls {
         case .hangup(let end):
             return finish(.hangUp(CallEndReason(end.reason, default: .normal)), end.call, end.from)
         case .peer(let peer): return receive(peer)
-        case .attached(let reference): return Reaction(replies: attached(reference.call))
+        case .attached(let reference): return Reaction(replies: attached(reference.call, isNew: true))
         case .error(let error): return receive(error)
         case .welcome, .ack, .ping, .pong, .goingAway, .iceServers, .presence, .unknown, .malformed:
             return Reaction()
@@ -111,7 +111,7 @@ extension DuetSignalingCalls {
         switch peer.state {
         // What is said to it meanwhile waits at the server.
         case .away: return Reaction()
-        case .present: return Reaction(replies: attached(peer.call))
+        case .present: return Reaction(replies: attached(peer.call, isNew: false))
         case .gone:
             detached(peer.call)
             return Reaction(remark: "the other side's signalling is gone; the call goes on without it")

@@ -20,6 +20,8 @@ struct DuetSignalingCalls: Sendable {
         /// The other side's session is gone: what is said to it waits until it has attached again.
         var isDetached = false
         var held: [Outgoing] = []
+        /// What was said last of the code: a session that ended may have taken it along.
+        var verification: Outgoing?
         /// In the order of their beginnings.
         var number: Int
     }
@@ -77,7 +79,9 @@ struct DuetSignalingCalls: Sendable {
         case .verify(let message):
             let kind = CallReason(rawValue: Self.verification)
             let data = VerificationData(message).json()
-            return hold(.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data))), of: call)
+            let outgoing = Outgoing.message(.signal(OutgoingSignal(target: .call(call), kind: kind, data: data)))
+            calls[call]?.verification = outgoing
+            return hold(outgoing, of: call)
         // These come from a server only.
         case .noAnswer, .unavailable: return []
         }
@@ -144,13 +148,18 @@ struct DuetSignalingCalls: Sendable {
 
     mutating func detached(_ call: CallID) { calls[call]?.isDetached = true }
 
-    /// - Returns: What waited for it.
-    mutating func attached(_ call: CallID) -> [Outgoing] {
-        defer {
-            calls[call]?.isDetached = false
-            calls[call]?.held = []
+    /// The other side is back.
+    ///
+    /// - Parameter isNew: Whether in a new session, which may have had nothing of what was said to the old one.
+    /// - Returns: What waited for it, and what was said last of the code: it may come twice.
+    mutating func attached(_ call: CallID, isNew: Bool) -> [Outgoing] {
+        guard let entry = calls[call] else { return [] }
+        calls[call]?.isDetached = false
+        calls[call]?.held = []
+        guard isNew, let verification = entry.verification, !entry.held.contains(verification) else {
+            return entry.held
         }
-        return calls[call]?.held ?? []
+        return entry.held + [verification]
     }
 
     /// What the kit calls who said something of a call.

@@ -80,7 +80,7 @@ public final class AudioSessionController {
         case .ended:
             handle(.callEnded)
             if !isActivatedBySystem { gates.release() }
-        case .invited: break
+        case .invited, .ending: break
         }
     }
 

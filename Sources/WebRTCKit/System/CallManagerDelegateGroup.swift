@@ -54,6 +54,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
     public func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia]) {
         tell { $0.didReceiveIncomingCall(from: peerID, media: media) }
     }
+    public func callWillEnd(as ending: CallEnding) { tell { $0.callWillEnd(as: ending) } }
     public func peerIsRinging() { tell { $0.peerIsRinging() } }
     public func connectionLost() { tell { $0.connectionLost() } }
     public func connectionRestored() { tell { $0.connectionRestored() } }

@@ -38,12 +38,22 @@ extension SystemCalls {
         public var peer: PeerID
         /// The peer's identifier is shown if there is no name.
         public var displayName: String?
+        /// Whether the app knows that the name is this peer's: from its own list of people, or since its server has proved it. The
+        /// peer's identifier is shown beside one that the peer may have chosen itself.
+        public var nameIsProven: Bool
         public var hasVideo: Bool
 
-        public init(peer: PeerID, displayName: String? = nil, hasVideo: Bool = false) {
+        public init(peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false) {
             self.peer = peer
             self.displayName = displayName
+            self.nameIsProven = nameIsProven
             self.hasVideo = hasVideo
+        }
+
+        /// What the system is given to show: `Bob`, `Bob (mallory)`; `nil` where there is only the identifier.
+        public var nameForPeople: String? {
+            guard let displayName, !displayName.isEmpty, displayName != peer else { return nil }
+            return nameIsProven ? displayName : "\(displayName) (\(peer))"
         }
     }
 
@@ -98,6 +108,10 @@ extension SystemCalls {
         case failed
         case remoteEnded
         case unanswered
+        /// Another device of this person's has the call.
+        case answeredElsewhere
+        /// The person has declined it, on another device or by the app and not by the system's screens: it was not missed.
+        case declinedElsewhere
     }
 
     /// Why the system does not show an incoming call.
@@ -113,12 +127,17 @@ extension SystemCalls {
 
 extension SystemCalls.EndReason {
     /// What the system is told of a call that the kit has ended.
-    init(_ error: CallManagerError?) {
+    ///
+    /// - Parameter isUnanswered: Whether it is an incoming call that rang until then.
+    init(_ ending: CallEnding, isUnanswered: Bool) {
         self =
-            switch error {
-            case nil, .rejected, .busy: .remoteEnded
-            case .noAnswer: .unanswered
-            default: .failed
+            switch ending {
+            case .endedHere where isUnanswered: .declinedElsewhere
+            case .endedHere, .endedByOtherSide: .remoteEnded
+            case .unanswered: .unanswered
+            case .answeredElsewhere: .answeredElsewhere
+            case .declinedElsewhere: .declinedElsewhere
+            case .failed: .failed
             }
     }
 }

@@ -7,6 +7,8 @@ enum KitEvent: Sendable {
     case remoteAudio(AudioTrack)
     case localVideo(VideoTrack)
     case started
+    /// How the call ends whose end follows.
+    case ending(CallEnding)
     case ended(CallManagerError?)
 }
 
@@ -26,6 +28,7 @@ extension KitListener {
     public func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) { kit.yield(.remoteAudio(audioTrack.track)) }
     public func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
     public func callDidStart() { kit.yield(.started) }
+    public func callWillEnd(as ending: CallEnding) { kit.yield(.ending(ending)) }
     public func callDidEnd(withError error: CallManagerError?) { kit.yield(.ended(error)) }
     public func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }

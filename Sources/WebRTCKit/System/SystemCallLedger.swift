@@ -26,7 +26,7 @@ struct SystemCallLedger: Sendable {
         // What the kit does.
         case invited(by: SystemCalls.Caller, newCall: UUID)
         case started
-        case ended(CallManagerError?)
+        case ended(CallEnding)
         /// What became of `Effect.command`.
         case done(Command, succeeded: Bool)
         // What the person does by the app's buttons.
@@ -184,7 +184,7 @@ struct SystemCallLedger: Sendable {
         case .push(let caller, let newCall): return push(caller, newCall, at: now)
         case .invited(let caller, let newCall): return invited(caller, newCall, at: now)
         case .started: return started()
-        case .ended(let error): return ended(error)
+        case .ended(let ending): return ended(ending)
         case .done(let command, let succeeded): return done(command, succeeded, at: now)
         case .answer: return call?.isUnanswered == true ? ask(.answer) : []
         case .hangUp: return ask(.end)
@@ -327,7 +327,8 @@ struct SystemCallLedger: Sendable {
             defer { self.call = call }
             return [.prepareAudio(hasVideo: call.caller.hasVideo)] + answer(&call, for: nil)
         case .end where call?.id == request.call:
-            return end(request.call, by: nil, at: now) + [.reportEnded(request.call, .remoteEnded)]
+            let reason = SystemCalls.EndReason(.endedHere, isUnanswered: call?.isUnanswered == true)
+            return end(request.call, by: nil, at: now) + [.reportEnded(request.call, reason)]
         case .mute(let isOn) where call?.id == request.call:
             call?.isMuted = isOn
             return [.mute(isOn)]
@@ -423,7 +424,7 @@ struct SystemCallLedger: Sendable {
         return call.pendingAction
     }
 
-    private mutating func ended(_ error: CallManagerError?) -> [Effect] {
+    private mutating func ended(_ ending: CallEnding) -> [Effect] {
         if closing != nil { return closingEnded() }
         guard let call, !call.isAnnounced else {
             lull = nil
@@ -431,7 +432,7 @@ struct SystemCallLedger: Sendable {
         }
         // What is begun next waits for what the kit is at.
         if call.isBusy { ghosts.insert(call.id) }
-        return finish(call, SystemCalls.EndReason(error))
+        return finish(call, SystemCalls.EndReason(ending, isUnanswered: call.isUnanswered))
     }
 
     /// Takes a call from the list that the kit has no longer.

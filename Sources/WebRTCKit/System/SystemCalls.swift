@@ -41,6 +41,8 @@ public final class SystemCalls {
     private let clock = ContinuousClock()
     private let origin = ContinuousClock.now
     private var timer: (deadline: Duration, task: Task<Void, Never>)?
+    /// How the call ends whose end comes next.
+    private var ending: CallEnding?
     /// Inputs that came while one was handled.
     private var inputs: [SystemCallLedger.Input] = []
     private var isHandling = false
@@ -96,8 +98,11 @@ public final class SystemCalls {
     /// Calls a peer: the system is asked, and lets the controller call.
     ///
     /// - Throws: What the system says when it does not allow the call. What happens after that, `callDidEnd` tells.
-    public func startCall(to peer: PeerID, displayName: String? = nil, hasVideo: Bool = false) async throws {
-        let caller = Caller(peer: peer, displayName: displayName, hasVideo: hasVideo)
+    public func startCall(
+        to peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false
+    ) async throws {
+        let caller = Caller(
+            peer: peer, displayName: displayName, nameIsProven: nameIsProven, hasVideo: hasVideo)
         try await provider.request(Request(call: UUID(), kind: .start(caller)))
     }
 
@@ -151,8 +156,10 @@ public final class SystemCalls {
         case .remoteAudio(let track): gates.remoteAudio.attach(track)
         case .localVideo(let track): gates.localVideo.attach(track)
         case .started: handle(.started)
+        case .ending(let ending): self.ending = ending
         case .ended(let error):
-            handle(.ended(error))
+            handle(.ended(ending ?? CallEnding(error)))
+            ending = nil
         }
         audio?.heard(event)
     }

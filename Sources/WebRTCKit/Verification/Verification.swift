@@ -7,9 +7,10 @@
 ///       │◀──────────────────────────── nonce: its own  │
 ///       │ reveal: its nonce ──────────────────────────▶│  is it the one of the commitment?
 ///
-/// It runs once for a call. Whatever does not belong to it (a wrong length, a wrong order, a message twice, a
+/// It runs once for a call. Whatever does not belong to it (a wrong length, a wrong order, a step with two values, a
 /// commitment that does not fit, another certificate later) makes it ``isFailed``, for good: there is no second try, since
-/// each would be one more for whoever sits in the middle. Source: docs/security.md.
+/// each would be one more for whoever sits in the middle. The same message may come again, when signalling has lost one: it is
+/// answered by the same. Source: docs/security.md.
 struct Verification: Sendable {
     /// What both sides show, once there is one. It goes away if the verification fails later.
     private(set) var code: VerificationCode?
@@ -18,6 +19,10 @@ struct Verification: Sendable {
     private let nonce: [UInt8]
     private var step: Step
     private var fingerprints: VerificationHash.Fingerprints?
+    /// What this side said last.
+    private(set) var said: VerificationMessage?
+    /// What the other side has said, each step once.
+    private var heard: [VerificationMessage] = []
 
     private enum Step: Sendable {
         /// The fingerprints are not known yet.
@@ -66,13 +71,13 @@ struct Verification: Sendable {
                 return fail()
             }
             step = .awaitingNonce
-            return [VerificationMessage(step: .commit, value: commitment)]
+            return say(.commit, commitment)
         case .waiting:
             step = .awaitingCommitment
             return []
         case .holdingCommitment(let commitment):
             step = .awaitingReveal(commitment: commitment)
-            return [VerificationMessage(step: .nonce, value: nonce)]
+            return say(.nonce, nonce)
         case .awaitingNonce, .awaitingCommitment, .awaitingReveal, .finished, .failed:
             return fail()
         }
@@ -84,6 +89,11 @@ struct Verification: Sendable {
     mutating func receive(_ message: VerificationMessage) -> [VerificationMessage] {
         guard !isFailed else { return [] }
         guard message.value.count == VerificationHash.byteCount else { return fail() }
+        if heard.contains(message) {
+            // What it said is what we know already; what we answered it may not have. A reveal has no answer.
+            return message.step == .reveal ? [] : [said].compactMap(\.self)
+        }
+        heard.append(message)
         switch (step, message.step) {
         case (.waiting, .commit) where !isCaller:
             // Our nonce stays with us until the certificates are settled: who knew it could look for one that fits.
@@ -91,10 +101,10 @@ struct Verification: Sendable {
             return []
         case (.awaitingCommitment, .commit):
             step = .awaitingReveal(commitment: message.value)
-            return [VerificationMessage(step: .nonce, value: nonce)]
+            return say(.nonce, nonce)
         case (.awaitingNonce, .nonce):
             finish(callerNonce: nonce, calleeNonce: message.value)
-            return isFailed ? [] : [VerificationMessage(step: .reveal, value: nonce)]
+            return isFailed ? [] : say(.reveal, nonce)
         case (.awaitingReveal(let commitment), .reveal):
             guard let fingerprints,
                 VerificationHash.commitment(fingerprints: fingerprints, callerNonce: message.value) == commitment
@@ -110,8 +120,14 @@ struct Verification: Sendable {
     @discardableResult
     mutating func fail() -> [VerificationMessage] {
         step = .failed
-        code = nil
+        (code, said, heard) = (nil, nil, [])
         return []
+    }
+
+    private mutating func say(_ step: VerificationMessage.Step, _ value: [UInt8]) -> [VerificationMessage] {
+        let message = VerificationMessage(step: step, value: value)
+        said = message
+        return [message]
     }
 
     private mutating func finish(callerNonce: [UInt8], calleeNonce: [UInt8]) {

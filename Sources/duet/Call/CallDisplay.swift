@@ -34,14 +34,14 @@ final class CallDisplay: CallReporter {
 
     func finish() async {}
 
-    private static func text(_ report: CallReport) -> String? {
+    static func text(_ report: CallReport) -> String? {
         switch report {
         case .signedIn(let address): "Signed in as \(address.user)."
         case .waiting: "Waiting for a call. Press Ctrl-C to end."
         case .calling(_, let peer, _): "Calling \(peer)…"
-        case .incoming(_, let peer): "\(peer.name?.rawValue ?? peer.user.rawValue) calls."
+        case .incoming(_, let peer): "\(peer.nameForPeople) calls."
         case .ringing(let peer): "It rings at \(peer)."
-        case .answered(let address): "Answered by \(address.user)."
+        case .answered(let peer): "Answered by \(peer.nameForPeople)."
         case .connection(.connected, let milliseconds, _): String(format: "Connected after %.0f ms.", milliseconds)
         case .connection(.disconnected, _, _): "The path is interrupted."
         case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \($0)" } ?? "")."

@@ -88,6 +88,11 @@ struct CallOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Hang up after this long.", valueName: "seconds"))
     var duration: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Give up after this long without a path to the other side, 1 to 3600 whole seconds.", valueName: "seconds"))
+    var connectionTimeout: UInt64 = 30
+
     @Option(help: ArgumentHelp("Send this message in the call. May be given several times.", valueName: "text"))
     var chat: [String] = []
 
@@ -109,6 +114,9 @@ struct CallOptions: ParsableArguments {
         if let duration, !(0.1...604_800).contains(duration) {
             throw ValidationError("--duration is 0.1 to 604800 seconds")
         }
+        guard (1...3_600).contains(connectionTimeout) else {
+            throw ValidationError("--connection-timeout is 1 to 3600 seconds")
+        }
         if let name, DisplayName(rawValue: name) == nil {
             throw ValidationError("--name is 1 to 64 characters that can be printed")
         }
@@ -120,6 +128,7 @@ struct CallOptions: ParsableArguments {
     func settings(role: CallSettings.Role) throws(CallRefusal) -> CallSettings {
         var settings = CallSettings(role: role)
         settings.duration = duration.map { .seconds($0) }
+        settings.connectionTimeout = connectionTimeout
         settings.chat = chat
         settings.isJSON = json
         settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)

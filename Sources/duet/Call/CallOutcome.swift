@@ -68,7 +68,7 @@ enum CallStatus {
     static let rejected: Int32 = 5
     static let busy: Int32 = 6
     static let noAnswer: Int32 = 7
-    /// A signal came before there was a call.
+    /// We gave up before there was a call.
     static let interrupted: Int32 = 130
 
     /// - Parameter wasConnected: Whether there was a connection at any time.
@@ -76,8 +76,10 @@ enum CallStatus {
         switch outcome {
         case .connectionFailed, .refused: failed
         case _ where wasConnected: connected
+        case .cancelled(byUs: true), .hungUp(byUs: true, _): interrupted
+        // Somebody answered, or called, and did not wait for a path: nothing failed.
+        case .hungUp(_, CallReason.normal.rawValue), .hungUp(_, CallReason.left.rawValue): rejected
         case .hungUp: failed
-        case .cancelled(byUs: true): interrupted
         case .cancelled(byUs: false), .answeredElsewhere: noAnswer
         case .rejected(byUs: true, _): connected
         case .rejected(byUs: false, _): rejected

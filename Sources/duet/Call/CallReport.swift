@@ -13,7 +13,7 @@ enum CallReport: Sendable {
     case incoming(CallID, from: SignalingPeer)
     /// At the other side.
     case ringing(by: String)
-    case answered(by: SignalingAddress)
+    case answered(by: SignalingPeer)
     case connection(ConnectionState, milliseconds: Double, reason: String?)
     case verification(VerificationStatus)
     case firstPicture(milliseconds: Double, at: Double, width: Int, height: Int)
@@ -62,14 +62,16 @@ struct JSONCallReporter: CallReporter {
                         .init("at", .decimal(time, places: 3)),
                     ]))
         case .incoming(let call, let peer):
-            write(
-                "incoming",
-                [
-                    "call": call.rawValue, "from": peer.user.rawValue, "device": peer.device.rawValue,
-                    "name": peer.name?.rawValue,
-                ])
+            output.write(
+                .event(
+                    "incoming",
+                    [
+                        .init("call", .string(call.rawValue)), .init("from", .string(peer.user.rawValue)),
+                        .init("device", .string(peer.device.rawValue)),
+                    ] + Self.name(of: peer)))
         case .ringing(let peer): write("ringing", ["by": peer])
-        case .answered(let address): write("answered", ["by": address.description])
+        case .answered(let peer):
+            output.write(.event("answered", [.init("by", .string(peer.address.description))] + Self.name(of: peer)))
         case .connection(let state, let milliseconds, let reason):
             var members: [JSONValue.Member] = [
                 .init("value", .string(state.rawValue)), .init("ms", .decimal(milliseconds, places: 1)),
@@ -117,6 +119,12 @@ struct JSONCallReporter: CallReporter {
             write("ended", ["outcome": summary.outcome.word, "message": summary.outcome.sentence(summary.peer)])
             output.write(summary.event)
         }
+    }
+
+    /// What somebody is called, if anything, and whether that is proven or what anybody could have said.
+    private static func name(of peer: SignalingPeer) -> [JSONValue.Member] {
+        guard let name = peer.name else { return [] }
+        return [.init("name", .string(name.rawValue)), .init("nameIsProven", .bool(peer.nameIsProven))]
     }
 
     /// The members in the order in which they stand; those without a value are left out.

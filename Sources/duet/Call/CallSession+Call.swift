@@ -46,7 +46,7 @@ extension CallSession {
             return
         }
         let invitation = invitations.last { $0.invite.from.isCalled(peer) }
-        let name = invitation?.invite.from.name?.rawValue ?? peer
+        let name = invitation?.invite.from.nameForPeople ?? peer
         call = newCall(id: invitation?.invite.call, isCaller: false, name: name, start: invitation?.time ?? .now)
         if let invite = invitation?.invite { reporter.show(.incoming(invite.call, from: invite.from)) }
         if answering.rejects {

@@ -33,8 +33,9 @@ extension CallSession {
     private func lostServer(_ error: SignalingClientError) async {
         let goesOn = call?.isAnswered == true
         let rest = goesOn ? "; the call goes on without it" : ""
-        reporter.show(.server(isThere: false, "The server is gone for good: \(error.message)\(rest)."))
-        guard !goesOn else { return }
+        let text = "The server is gone for good: \(error.message)\(rest)."
+        reporter.show(.server(isThere: false, text))
+        guard !goesOn else { return await sinks.status(text) }
         hasLostServer = true
         if call == nil { status = CallStatus.server } else { await hangUp(.refused(error.message)) }
     }
@@ -77,8 +78,8 @@ extension CallSession {
         call?.isAnswered = true
         call?.pathlessSince = .now
         if let peer {
-            call?.peerName = peer.name?.rawValue ?? peer.user.rawValue
-            reporter.show(.answered(by: peer.address))
+            call?.peerName = peer.nameForPeople
+            reporter.show(.answered(by: peer))
         }
         await sinks.status("Connecting to \(call?.peerName ?? "")…")
     }
@@ -106,7 +107,7 @@ extension CallSession {
         // What the server said of our invitation was no end.
         call?.ending = nil
         if let peer = invitations.last(where: { $0.invite.call == id })?.invite.from {
-            call?.peerName = peer.name?.rawValue ?? peer.user.rawValue
+            call?.peerName = peer.nameForPeople
             reporter.show(.note("Both called at the same time; the call of \(peer.user) is taken."))
         }
         call?.isAnswered = true

@@ -9,7 +9,7 @@ extension CallSession {
         if isDue(call.deadlines.accept) { await answer(accept: true) }
         if isDue(call.deadlines.hangUp) { return await hangUp() }
         // The kit waits longer, for it knows nothing of the other side's signalling.
-        if call.peerIsAway, let since = call.pathlessSince, since.duration(to: now) > CallSettings.patienceWithAbsent {
+        if call.peerIsAway, let since = call.pathlessSince, since.duration(to: now) > settings.timeoutWithAbsent {
             let lost = call.wasConnected ? "the path to \(call.peerName) is lost" : "no path was found"
             return await hangUp(.connectionFailed(lost))
         }

@@ -36,6 +36,8 @@ struct CallSettings: Sendable {
     var role: Role
     /// From the moment on that the connection is there.
     var duration: Duration?
+    /// The longest time without a path after which a call is over, in seconds.
+    var connectionTimeout: UInt64 = 30
     var chat: [String] = []
     var isJSON = false
     var playsSound = false
@@ -52,10 +54,11 @@ struct CallSettings: Sendable {
         if case .call = role { true } else { false }
     }
 
-    /// The longest time without a path after which a call is over, in seconds.
-    static let patience: UInt64 = 30
-    /// The same when the other side's signalling is away too.
-    static let patienceWithAbsent = Duration.seconds(12)
+    /// The longest time without a path while the other side's signalling is away too.
+    var timeoutWithAbsent: Duration { min(.seconds(connectionTimeout), Self.patienceWithAbsent) }
+
+    /// The same as ``connectionTimeout`` when the other side's signalling is away too; that, where it is less.
+    private static let patienceWithAbsent = Duration.seconds(12)
     /// After this time with a path and without a code it is said that there is none.
     static let verificationPatience = Duration.seconds(10)
     /// How long a call rings at most, of which the server has the say: the kit waits a little longer, should the server be gone.
@@ -72,7 +75,7 @@ extension CallSettings {
     /// congestion control begins as it always does.
     var config: Config {
         Config(
-            connectionTimeout: Self.patience, video: .limits(100_000...6_000_000, start: 6_000_000),
+            connectionTimeout: connectionTimeout, video: .limits(100_000...6_000_000, start: 6_000_000),
             audio: .limits(16_000...96_000, start: 48_000))
     }
 

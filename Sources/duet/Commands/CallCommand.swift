@@ -18,8 +18,8 @@ struct CallCommand: AsyncParsableCommand {
               duet call bob/k3v9 --server wss://calls.example.org --token-file token.txt --record bob.webm
 
             The exit status is 0 if there was a call, 1 if it failed, 2 if an option cannot be satisfied, 3 if the server \
-            cannot be reached or refuses, 4 if nobody is there, 5 if the call was declined, 6 if the other side is busy, 7 if \
-            nobody answered, 130 if it was cancelled by a signal.
+            cannot be reached or refuses, 4 if nobody is there, 5 if the call was declined, or hung up by the other side before \
+            there was a path, 6 if the other side is busy, 7 if nobody answered, 130 if we gave up before there was a path.
             """)
 
     @Argument(help: ArgumentHelp("Whom to call: a user, or one device of it.", valueName: "user[/device]"))

@@ -65,6 +65,9 @@ struct PeerOptions: ParsableArguments {
             valueName: "size seconds"))
     var bench: [String] = []
 
+    @Flag(help: "Measure with one message a call, at both ends, and not in batches.")
+    var oneByOne = false
+
     @Flag(help: "Print descriptions with their candidates inside, after gathering (3 s at most).")
     var noTrickle = false
 
@@ -93,7 +96,7 @@ struct PeerOptions: ParsableArguments {
                 throw ValidationError(
                     "--bench takes two numbers: bytes per message, 1 to \(BenchPlan.maximumSize), and seconds")
             }
-            return BenchPlan(size: size, seconds: seconds)
+            return BenchPlan(size: size, seconds: seconds, isOneByOne: oneByOne)
         }
     }
 
@@ -125,7 +128,7 @@ struct PeerOptions: ParsableArguments {
         }
         let settings = PeerSession.Settings(
             role: role, channels: channels, channelOptions: channelOptions, echoes: echo, trickles: !noTrickle,
-            printsStatistics: stats, bench: try benchPlan, media: plan)
+            printsStatistics: stats, bench: try benchPlan, measuresOneByOne: oneByOne, media: plan)
         let terminal = JSONTerminal()
         let session = PeerSession(connection, settings: settings, output: terminal.output)
         throw ExitCode(await session.run(terminal.inputs))

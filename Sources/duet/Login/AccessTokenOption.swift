@@ -1,3 +1,4 @@
+import RTCSignaling
 import RTCWebView
 
 extension LoginOptions {
@@ -6,8 +7,14 @@ extension LoginOptions {
     /// - Throws: ``CallRefusal``
     func tokens(issuer: String) throws(CallRefusal) -> @Sendable () async throws -> String? {
         do {
-            let client = client(try configuration(issuer: issuer))
-            return { try await client.accessToken().value }
+            let client = try client(configuration(issuer: issuer))
+            return {
+                do {
+                    return try await client.accessToken().value
+                } catch let error as OAuthError where error.code == .subjectChanged {
+                    throw SignalingClientError(.subjectChanged, error.message)
+                }
+            }
         } catch let refusal as LoginRefusal {
             throw CallRefusal("--login: \(refusal.message)")
         } catch {

@@ -60,9 +60,10 @@ struct LoginCommand: AsyncParsableCommand {
             let wanted = scopes.isEmpty ? ["openid", "profile", "offline_access"] : scopes
             let configuration = try options.configuration(
                 issuer: issuer, redirect: redirect, scopes: wanted, resources: resources)
-            let client = options.client(configuration)
+            let client = try options.client(configuration)
             let identity = try await LoginRun.untilInterrupted { try await signIn(client, output) }
             output.signedIn(issuer, identity)
+            if let file = client.tokenFile { output.kept(in: file) }
         } catch let refusal as LoginRefusal {
             throw Refusal.exit(refusal.message)
         } catch {
@@ -115,7 +116,7 @@ struct LogoutCommand: AsyncParsableCommand {
         let output = LoginOutput(isJSON: json)
         do {
             let issuer = if let issuer { issuer } else { try await onlyIssuer() }
-            let client = options.client(try options.configuration(issuer: issuer, redirect: redirect))
+            let client = try options.client(options.configuration(issuer: issuer, redirect: redirect))
             let agent =
                 everywhere ? try LoginBrowser.make(client.configuration.redirect) { output.opening($0) } : nil
             let outcome = try await LoginRun.untilInterrupted { try await client.signOut(using: agent) }
@@ -128,7 +129,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     private func onlyIssuer() async throws -> String {
-        let issuers = Set(try await SystemTokenStore().keys().filter { $0.clientID == options.clientID }.map(\.issuer))
+        let issuers = Set(try await LoginStore.make().keys().filter { $0.clientID == options.clientID }.map(\.issuer))
         guard let issuer = issuers.first else { throw OAuthError(.notSignedIn, "nobody is signed in") }
         guard issuers.count == 1 else {
             throw LoginRefusal("say where to sign out: \(issuers.sorted().joined(separator: ", "))")

@@ -46,8 +46,10 @@ struct LoginOptions: ParsableArguments {
         }
     }
 
-    func client(_ configuration: ClientConfiguration) -> OAuthClient {
-        OAuthClient(configuration, transport: LoginTransport.make(trust: issuerAuthorities))
+    /// - Throws: ``OAuthError`` `noTokenStore`
+    func client(_ configuration: ClientConfiguration) throws(OAuthError) -> OAuthClient {
+        OAuthClient(
+            configuration, transport: LoginTransport.make(trust: issuerAuthorities), store: try LoginStore.make())
     }
 }
 

@@ -33,6 +33,13 @@ struct LoginOutput: Sendable {
         say("Signed in at \(issuer)\(name.map { " as \($0)" } ?? "").", "signedIn", members)
     }
 
+    /// There is no Keychain for this program.
+    func kept(in file: String) {
+        say(
+            "This program is not signed, so it has no Keychain: your tokens are in \(file), which nobody but you may read.",
+            "tokensInFile", [.init("file", .string(file))])
+    }
+
     func signedOut(_ issuer: String, _ outcome: OAuthClient.SignOutOutcome) {
         say(
             "Signed out of \(issuer)."

@@ -14,6 +14,8 @@ struct BenchPlan: Sendable {
     /// Bytes of one message.
     var size: Int
     var seconds: Double
+    /// Whether each message is sent by a call of its own, as with other engines' interfaces, and not in batches.
+    var isOneByOne = false
 }
 
 /// What the receiver has counted.

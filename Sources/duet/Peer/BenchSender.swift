@@ -29,6 +29,7 @@ struct BenchSender: Sendable {
 
     /// - Returns: How many messages were sent.
     private func sendMessages() async throws -> Int {
+        if plan.isOneByOne { return try await sendOneByOne() }
         let count = max(1, min(Self.batchMessages, Self.batchBytes / plan.size))
         let message = DataChannel.Message.binary([UInt8](repeating: 0xD7, count: plan.size))
         let batch = [DataChannel.Message](repeating: message, count: count)
@@ -37,6 +38,18 @@ struct BenchSender: Sendable {
         repeat {
             try await channel.send(contentsOf: batch)
             sent += count
+        } while ContinuousClock.now < end
+        return sent
+    }
+
+    /// - Returns: How many messages were sent.
+    private func sendOneByOne() async throws -> Int {
+        let message = [UInt8](repeating: 0xD7, count: plan.size)
+        let end = ContinuousClock.now + .seconds(plan.seconds)
+        var sent = 0
+        repeat {
+            try await channel.send(message)
+            sent += 1
         } while ContinuousClock.now < end
         return sent
     }

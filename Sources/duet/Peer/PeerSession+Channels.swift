@@ -61,7 +61,7 @@ extension PeerSession {
         if let bench {
             await BenchSender(channel: channel, plan: bench).run(output)
         } else if channel.options.protocol == BenchPlan.protocolName {
-            await BenchReceiver(channel: channel).run()
+            await BenchReceiver(channel: channel, isOneByOne: settings.measuresOneByOne).run()
         } else {
             await ChannelReader(channel: channel, output: output, echoes: settings.echoes).run()
         }

@@ -18,6 +18,8 @@ actor PeerSession {
         var trickles: Bool
         var printsStatistics: Bool
         var bench: BenchPlan?
+        /// Whether a measurement sends and takes each message by a call of its own.
+        var measuresOneByOne = false
         var media = MediaPlan()
     }
 

@@ -11,13 +11,11 @@ struct IssuerAuthenticator: Authenticator {
 
     func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
         guard let token = hello.token else { throw AuthenticationFailure(.unauthorized, "The token is missing.") }
-        let identity: Identity
+        let (identity, expiry): (Identity, UnixTime?)
         do {
-            identity = try await verifier.verify(Secret(token))
-        } catch let error as OAuthError where error.code.isOurs {
-            // Not the client's fault: it may try again.
-            throw error
-        } catch {
+            // What else goes wrong is not the client's fault: it may try again.
+            (identity, expiry) = try await verifier.verifyWithExpiry(Secret(token))
+        } catch let error as OAuthError where error.code.isOfToken {
             throw AuthenticationFailure(.unauthorized, "The token is wrong or not valid at this time.")
         }
         guard let user = UserID(rawValue: identity.subject) else {
@@ -27,13 +25,7 @@ struct IssuerAuthenticator: Authenticator {
             throw AuthenticationFailure(.forbidden, "The token belongs to another user.")
         }
         return AuthenticatedUser(
-            user: user, name: identity.name.flatMap(DisplayName.init(shortening:)), isProven: true)
-    }
-}
-
-extension OAuthError.Code {
-    /// Whether the issuer could not be asked.
-    fileprivate var isOurs: Bool {
-        [.unreachable, .timedOut, .untrusted, .badResponse, .noMetadata, .badMetadata].contains(self)
+            user: user, name: identity.name.flatMap(DisplayName.init(shortening:)), isProven: true,
+            expiry: expiry?.seconds)
     }
 }

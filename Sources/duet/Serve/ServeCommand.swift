@@ -77,6 +77,15 @@ struct ServeCommand: AsyncParsableCommand {
     var turnLifetime = 12 * 3_600
 
     @Option(
+        name: .customLong("server-name"),
+        help: ArgumentHelp(
+            """
+            A name by which browsers ask for this server, beside localhost, addresses and those in the certificate; \
+            requests by another name are refused. May be given several times, and in DUET_SERVER_NAME with commas between.
+            """, valueName: "name"))
+    var names: [String] = []
+
+    @Option(
         name: .customLong("allow-origin"),
         help: ArgumentHelp(
             "Let pages of this origin use the server too. May be given several times.", valueName: "origin"))
@@ -90,7 +99,16 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var logging: LogOptions
 
+    /// Those that the environment gives to the server.
+    static func names(of environment: [String: String]) -> [String] {
+        (environment["DUET_SERVER_NAME"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
     func validate() throws {
+        for name in names where name.isEmpty || name.contains(where: { "/:@ ".contains($0) }) {
+            throw ValidationError(
+                "--server-name is a name alone, such as calls.example.org, without a scheme and a port")
+        }
         try ICEServerOption.check(iceServers)
         guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }
         guard (certificate == nil) == (privateKey == nil) else {
@@ -171,6 +189,7 @@ struct ServeCommand: AsyncParsableCommand {
             RelayCredentials(secret: $0, lifetime: .seconds(turnLifetime))
         }
         configuration.allowedOrigins = Set(allowedOrigins)
+        configuration.names = Set(names + Self.names(of: ProcessInfo.processInfo.environment))
         configuration.page = .call
         configuration.servesMetrics = metrics
         return configuration

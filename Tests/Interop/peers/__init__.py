@@ -23,6 +23,12 @@ Every peer has the same face:
 import os
 import time
 
+from .pace import Delays
+from .patience import Wait
+
+# Seconds. A message is given up 400 ms after it was sent at the earliest; what arrives is acknowledged within 200 ms.
+ACKNOWLEDGEMENT = 0.2
+
 
 def written(file):
     """What is in a file that a process writes to. It shares its place in there with us: it would write wherever we move it."""
@@ -38,7 +44,7 @@ class Session:
 
     def pump(self, until, timeout=20.0, what="the condition"):
         """Carries signals both ways until `until()` holds; fails after `timeout` seconds."""
-        deadline = time.monotonic() + timeout
+        wait = Wait(timeout)
         while True:
             busy = False
             for sender, receiver in ((self.one, self.other), (self.other, self.one)):
@@ -48,9 +54,9 @@ class Session:
                     busy = True
             if until():
                 return
-            if time.monotonic() > deadline:
+            if wait.is_over:
                 raise AssertionError(
-                    f"{what} did not come true within {timeout} s\n{self.one.describe()}\n{self.other.describe()}")
+                    f"{what} did not come true within {wait}\n{self.one.describe()}\n{self.other.describe()}")
             if not busy:
                 time.sleep(0.005)
 
@@ -65,19 +71,24 @@ class Session:
         self.pump(lambda: len(peer.received(label)) >= count, timeout, f"the arrival of {count} messages on {label}")
         return peer.received(label)
 
-    def echoes(self, peer, label, messages, attempts=1, timeout=20.0):
-        """Sends messages, and returns what has come back of them. On a channel that may lose some, as happens where a machine
-        stands still for longer than a retransmission waits, all of them are sent again, so many times in all."""
-        for is_last in [False] * (attempts - 1) + [True]:
-            before, end = len(peer.received(label)), time.monotonic() + timeout / 4
+    def echoes(self, peer, label, messages, may_lose=False, timeout=20.0):
+        """Sends messages, and returns what has come back of them: all.
+
+        Nothing gets lost here. A channel that may lose something gives a message up all the same when its
+        acknowledgement does not come in time, because one of the two did not get the processor. Only where that
+        happened they are sent again."""
+        for left in (3, 2, 1, 0):
+            before, delays, wait = len(peer.received(label)), Delays(), Wait(timeout / 4)
             for message in messages:
                 peer.send(label, message)
-            self.pump(lambda: len(peer.received(label)) >= before + len(messages) or not is_last and time.monotonic() > end,
+            self.pump(lambda: len(peer.received(label)) >= before + len(messages) or may_lose and wait.is_over,
                       timeout, f"what comes back on {label}")
             received = peer.received(label)[before:]
             if len(received) == len(messages):
-                break
-        return received
+                return received
+            assert left and delays.longest >= ACKNOWLEDGEMENT, (
+                f"of {len(messages)} messages on {label} {len(received)} came back, and no thread was kept waiting for "
+                f"more than {delays.longest:.3f} s")
 
     def wait_for_content(self, peer, kind, frequency=None, timeout=20.0):
         """Waits until `peer` sees the other side's pictures move, or hears a tone of this frequency."""

@@ -6,6 +6,7 @@ from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from aiortc.sdp import candidate_from_sdp
 
 from .aiortc_media import Pictures, Sine, Watcher
+from .patience import at_most
 
 
 class Loop:
@@ -17,7 +18,7 @@ class Loop:
         self.thread.start()
 
     def run(self, work, timeout=20):
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(at_most(timeout))
 
     def close(self):
         self.loop.call_soon_threadsafe(self.loop.stop)

@@ -17,5 +17,7 @@ WORDS = {Gst.MessageType.DEVICE_ADDED: "added", Gst.MessageType.DEVICE_REMOVED: 
 while True:
     message = bus.timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.DEVICE_ADDED | Gst.MessageType.DEVICE_REMOVED)
     at = time.monotonic()
+    if message.type not in WORDS:
+        continue  # newer ones let changes through as well
     parse = message.parse_device_added if message.type == Gst.MessageType.DEVICE_ADDED else message.parse_device_removed
     print(json.dumps({"event": WORDS[message.type], "name": parse().get_display_name(), "at": at}), flush=True)

@@ -4,10 +4,10 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 
 from . import written
 from .duet import BINARY
+from .patience import Wait
 
 # Small pictures: the machine that tests is small too.
 MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
@@ -40,12 +40,12 @@ class Caller:
 
     def wait_for(self, name, condition=lambda line: True, timeout=20.0, count=1):
         """The event of this name that fulfils the condition, at least `count` times."""
-        deadline = time.monotonic() + timeout
+        wait = Wait(timeout)
         while True:
             found = [line for line in self.events(name) if condition(line)]
             if len(found) >= count:
                 return found[count - 1]
-            assert time.monotonic() < deadline, f"{name} did not come within {timeout} s\n{self.describe()}"
+            assert not wait.is_over, f"{name} did not come within {wait}\n{self.describe()}"
             with self._changed:
                 self._changed.wait(0.1)
 
@@ -72,10 +72,11 @@ class Caller:
 
     def wait(self, timeout=20.0):
         """Its exit status, when all is read that it said."""
+        wait = Wait(timeout)
         try:
-            status = self.process.wait(timeout)
+            status = self.process.wait(wait.left)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"it did not end within {timeout} s\n{self.describe()}") from None
+            raise AssertionError(f"it did not end within {wait}\n{self.describe()}") from None
         self._reader.join(5)
         return status
 

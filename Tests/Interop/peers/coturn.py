@@ -7,6 +7,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from .patience import Wait
+
 
 def free_port():
     with socket.socket() as probe:
@@ -43,9 +45,9 @@ class Coturn:
             self._wait_until_it_listens(address)
 
     def _wait_until_it_listens(self, address):
-        deadline = time.monotonic() + 30
+        wait = Wait(30)
         while not all(self._listens(address, port) for port in self._ports):
-            assert self.process.poll() is None and time.monotonic() < deadline, f"coturn does not listen: {self.words}"
+            assert self.process.poll() is None and not wait.is_over, f"coturn does not listen: {self.words}"
             time.sleep(0.05)
 
     def _listens(self, address, port):

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from . import written
+from .patience import Wait
 
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
@@ -24,6 +25,7 @@ class DuetPeer:
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, bufsize=1)
         self.lines = []
+        self.times = []  # of `time.monotonic()`, when each line came
         self.ended = False
         self._drained = 0
         self._changed = threading.Condition()
@@ -35,6 +37,7 @@ class DuetPeer:
             line = json.loads(text)  # anything but JSON on standard output is a failure: the thread says so
             assert isinstance(line, dict), text
             with self._changed:
+                self.times.append(time.monotonic())
                 self.lines.append(line)
                 self._changed.notify_all()
         with self._changed:
@@ -67,12 +70,11 @@ class DuetPeer:
 
     def wait_for(self, condition, timeout=10.0, what="a line of duet"):
         """Waits until `condition(self)` holds."""
-        deadline = time.monotonic() + timeout
+        wait = Wait(timeout)
         with self._changed:
             while not condition(self):
-                if not self._changed.wait(min(0.2, max(0.0, deadline - time.monotonic()))):
-                    if time.monotonic() >= deadline:
-                        raise AssertionError(f"{what} did not come within {timeout} s\n{self.describe()}")
+                if not self._changed.wait(min(0.2, wait.left)) and wait.is_over:
+                    raise AssertionError(f"{what} did not come within {wait}\n{self.describe()}")
         return self
 
     def content(self, kind):
@@ -127,10 +129,11 @@ class DuetPeer:
 
     def wait(self, timeout=20.0):
         """Its exit status, when all is read that it said. Fails when it does not end in time."""
+        wait = Wait(timeout)
         try:
-            status = self.process.wait(timeout)
+            status = self.process.wait(wait.left)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"duet did not end within {timeout} s\n{self.describe()}") from None
+            raise AssertionError(f"duet did not end within {wait}\n{self.describe()}") from None
         self._reader.join(5)
         return status
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from . import written
 from .chromium import ChromiumPeer
+from .patience import Wait, at_most, wait_until
 
 # Loopback addresses count as candidates, all addresses are used without a camera in use, and nothing asks a person.
 PREFERENCES = {
@@ -75,10 +76,10 @@ class Firefox:
         """A program, until it has made the file that says that it is there."""
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=self._errors)
         ending.callback(self._end, process)
-        deadline = time.monotonic() + 60
+        wait = Wait(60)
         while not sign.exists() or sign.is_file() and not sign.read_text():
-            assert process.poll() is None and time.monotonic() < deadline, (
-                f"{command[0]} does not begin\n{written(self._errors)}")
+            assert process.poll() is None and not wait.is_over, (
+                f"{command[0]} does not begin within {wait}\n{written(self._errors)}")
             time.sleep(0.05)
 
     @staticmethod
@@ -110,6 +111,7 @@ class Firefox:
     def command(self, name, parameters=None):
         self._number += 1
         text = json.dumps([0, self._number, name, parameters or {}]).encode()
+        self._connection.settimeout(at_most(60))
         self._connection.sendall(b"%d:%s" % (len(text), text))
         _, number, error, result = self._read()
         assert number == self._number
@@ -160,10 +162,7 @@ class Page:
         return found["value"]
 
     def wait_for_function(self, source, timeout=20.0):
-        deadline = time.monotonic() + timeout
-        while not self.evaluate(source):
-            assert time.monotonic() < deadline, f"{source} did not come true within {timeout} s"
-            time.sleep(0.02)
+        wait_until(lambda: self.evaluate(source), timeout, source, step=0.02)
 
     def wait_for_timeout(self, milliseconds):
         time.sleep(milliseconds / 1000)

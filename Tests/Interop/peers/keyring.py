@@ -6,6 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from .patience import Wait, at_most
+
 
 class Keyring:
     def __init__(self):
@@ -28,16 +30,21 @@ class Keyring:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | self.environment)
         self._keyring.stdin.write(b"password\n")
         self._keyring.stdin.close()
-        deadline = time.monotonic() + 45
+        wait = Wait(45)
         while "org.freedesktop.secrets" not in self.call(
                 "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames"):
-            assert self._keyring.poll() is None and time.monotonic() < deadline, "there is no keyring"
+            assert self._keyring.poll() is None and not wait.is_over, "there is no keyring"
             time.sleep(0.05)
 
     def call(self, destination, path, *message, check=True):
         return subprocess.run(
             ["dbus-send", "--session", "--print-reply", f"--dest={destination}", path, *message], text=True,
-            env=os.environ | self.environment, capture_output=True, check=check, timeout=10).stdout
+            env=os.environ | self.environment, capture_output=True, check=check, timeout=at_most(10)).stdout
+
+    @property
+    def processes(self):
+        """Their identifiers."""
+        return [self._bus.pid, self._keyring.pid]
 
     def items(self):
         """How many secrets are kept."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from peers.duet import BINARY
+from peers.patience import at_most
 
 
 PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that compiles meanwhile is slow
@@ -49,7 +50,7 @@ class Program:
     def text(self):
         """The next line; nothing when there are no more."""
         try:
-            text = self._texts.get(timeout=PATIENCE)
+            text = self._texts.get(timeout=at_most(PATIENCE))
         except queue.Empty:
             self.process.kill()
             raise AssertionError(f"it says nothing more: {self.texts} {self.errors()}") from None
@@ -85,7 +86,7 @@ class Program:
         """Its exit status, and the last that it said."""
         while self.text():
             pass
-        status = self.process.wait(PATIENCE)
+        status = self.process.wait(at_most(PATIENCE))
         self.said_wrong = self.errors()
         self.everything.append(self.said_wrong)
         self._reader.join()
@@ -115,7 +116,7 @@ def request(url, method="GET", body=None, context=None):
     """One request, whose redirect is not followed: status, Location and body."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.hostname, parts.port, timeout=10, **({"context": context} if context else {}))
+    connection = kind(parts.hostname, parts.port, timeout=at_most(10), **({"context": context} if context else {}))
     headers = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
     connection.request(method, f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}", body, headers)
     response = connection.getresponse()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from peers import written
 from peers.duet import BINARY
+from peers.patience import Wait, at_most, wait_until
 
 PROBE = Path(BINARY).parent / "DeviceProbe"
 # The one that has GObject introspection and dbusmock, which come from Debian's packages.
@@ -21,16 +22,6 @@ PYTHON = "/usr/bin/python3"
 HERE = Path(__file__).parent
 # The sound server that was there before PipeWire's, without anything of the machine's.
 ARGUMENTS = {"pulseaudio": ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--load=module-native-protocol-unix"]}
-
-
-def wait_until(condition, seconds=10, what="it"):
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
-        time.sleep(0.005)
 
 
 class Process:
@@ -64,13 +55,13 @@ class Process:
 
     def next(self, event=None, seconds=10, named=None, **wanted):
         """The next line of that kind; those before it are kept in `seen`."""
-        deadline = time.monotonic() + seconds
+        wait = Wait(seconds)
         while True:
             try:
-                line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
+                line = self._lines.get(timeout=max(0.01, wait.left))
             except queue.Empty:
                 raise AssertionError(
-                    f"no {event} {wanted} within {seconds} s, but {self.seen[-8:]}\n{self.errors()[-2000:]}\n"
+                    f"no {event} {wanted} within {wait}, but {self.seen[-8:]}\n{self.errors()[-2000:]}\n"
                     f"{self._others()}") from None
             self.seen.append(line)
             is_named = named is None or line.get("device", {}).get("name") == named
@@ -99,7 +90,7 @@ class Process:
         self._process.stdin.flush()
 
     def wait(self, seconds=20):
-        status = self._process.wait(timeout=seconds)
+        status = self._process.wait(timeout=at_most(seconds))
         self._reader.join(5)
         return status
 
@@ -192,11 +183,11 @@ class Machine:
                 if ((entry.get("info") or {}).get("props") or {}).get("node.name") == name]
 
     def _dump(self):
-        dump = subprocess.run(["pw-dump"], env=self.env, capture_output=True, text=True, timeout=10, check=True).stdout
+        dump = subprocess.run(["pw-dump"], env=self.env, capture_output=True, text=True, timeout=at_most(10)).stdout
         try:
             return json.loads(dump)
         except ValueError:
-            # It is in several pieces when something has changed meanwhile.
+            # It is in several pieces when something has changed meanwhile, and empty before the server is there.
             return None
 
     def wait_for_node(self, name, count=1):
@@ -204,7 +195,7 @@ class Machine:
 
     def _pactl(self, *arguments, check=True):
         done = subprocess.run(
-            ["pactl", *arguments], env=self.env, capture_output=True, text=True, timeout=10, check=check)
+            ["pactl", *arguments], env=self.env, capture_output=True, text=True, timeout=at_most(10), check=check)
         return done.stdout.strip() if done.returncode == 0 else None
 
     # Devices
@@ -226,10 +217,18 @@ class Machine:
             f'["node.name"] = "{name.lower()}", ["node.description"] = "{name}", ["api.libcamera.location"] = "{location}" }}\n'
             for name, location in locations.items())
         settings = self.folder / "config/wireplumber"
-        for folder in ("main.lua.d", "scripts"):
-            (settings / folder).mkdir(parents=True)
-        (settings / "main.lua.d/90-cameras.lua").write_text('load_script("cameras.lua")\n')
-        (settings / "scripts/cameras.lua").write_text(
+        scripts = self.folder / ".local/share/wireplumber/scripts"
+        if "libwireplumber 0.4" in subprocess.run(["wireplumber", "--version"], capture_output=True, text=True).stdout:
+            scripts = settings / "scripts"
+            loading = settings / "main.lua.d/90-cameras.lua", 'load_script("cameras.lua")\n'
+        else:
+            loading = settings / "wireplumber.conf.d/90-cameras.conf", (
+                "wireplumber.components = [ { name = cameras.lua, type = script/lua, provides = test.cameras } ]\n"
+                "wireplumber.profiles = { main = { test.cameras = required } }\n")
+        for folder in (scripts, loading[0].parent):
+            folder.mkdir(parents=True)
+        loading[0].write_text(loading[1])
+        (scripts / "cameras.lua").write_text(
             "cameras = {}\nfunction make(properties)\n"
             '  local camera = Node("spa-node-factory", properties)\n'
             "  camera:activate(Feature.Proxy.BOUND)\n  table.insert(cameras, camera)\nend\n" + nodes)
@@ -279,9 +278,19 @@ class Machine:
 class Camera:
     def __init__(self, machine, node, name, caps, properties):
         properties = {k.replace("__", "."): v for k, v in properties.items()}
-        self._process = machine.run(
+        self._start = lambda: machine.run(
             PYTHON, HERE / "virtual_camera.py", json.dumps([node, name, caps, properties]), stdin=subprocess.PIPE)
+        self._process = self._start()
         self._process.next("ready", seconds=20)
+
+    def plug_again_if_it_crashed(self):
+        """Whether it had. GStreamer's sink, which stands for the camera, does at times as a reader comes to compressed pictures."""
+        if self._process.wait() != -signal.SIGSEGV:
+            return False
+        self._process = self._start()
+        self._process.next("ready", seconds=20)
+        self.plug()
+        return True
 
     def plug(self):
         """Returns when that was."""

@@ -3,9 +3,9 @@ import os
 import shlex
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from urllib.parse import urlencode
@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Error as PlaywrightError
 
 from .duet import BINARY
+from .patience import Wait, at_most, wait_until
 
 # Another server of the same protocol can be tried with the page: `DUET_SERVE="COMMAND --port {port}"`.
 COMMAND = os.environ.get("DUET_SERVE", f"{shlex.quote(BINARY)} serve --host 127.0.0.1 --port {{port}}")
@@ -31,31 +32,33 @@ class Server:
 
     def __init__(self, *options):
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}/"
+        self.url = f"{'https' if '--certificate' in options else 'http'}://127.0.0.1:{self.port}/"
         self._options = options
         self._log = tempfile.TemporaryFile(mode="w+")
-        self._process = None
+        self.process = None
         self.start()
 
     def start(self, timeout=PATIENCE):
         command = [*shlex.split(COMMAND.format(port=self.port)), *self._options]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
-        deadline = time.monotonic() + timeout
-        while not self._answers():
-            assert self._process.poll() is None, f"the server ended\n{self.describe()}"
-            assert time.monotonic() < deadline, f"the server does not answer\n{self.describe()}"
-            time.sleep(0.05)
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
+        wait_until(lambda: self.process.poll() is not None or self._answers(), timeout, "an answer of the server",
+                   self.describe, step=0.05)
+        assert self.process.poll() is None, f"the server ended\n{self.describe()}"
 
     def _answers(self):
         try:
-            urllib.request.urlopen(self.url, timeout=2).close()
+            self._open("", timeout=2).close()
             return True
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
 
+    def _open(self, path, timeout):
+        # Its certificate, if it has one, is of the test's own making.
+        return urllib.request.urlopen(self.url + path, timeout=timeout, context=ssl._create_unverified_context())
+
     def metric(self, name):
         """A figure of /metrics; the server needs `--metrics`."""
-        with urllib.request.urlopen(f"{self.url}metrics", timeout=5) as answer:
+        with self._open("metrics", timeout=5) as answer:
             lines = answer.read().decode().splitlines()
         found = (line.rpartition(" ") for line in lines if not line.startswith("#"))
         values = [float(value) for key, _, value in found if key.endswith(f"_{name}")]
@@ -64,16 +67,16 @@ class Server:
 
     def kill(self):
         """Without a word to anybody."""
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
 
     def stop(self):
         """As an owner stops it, with a word to everybody."""
-        self._process.send_signal(signal.SIGTERM)
-        assert self._process.wait(PATIENCE) == 0, self.describe()
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(at_most(PATIENCE)) == 0, self.describe()
 
     def close(self):
-        if self._process.poll() is None:
+        if self.process.poll() is None:
             self.kill()
         self._log.close()
 
@@ -90,8 +93,7 @@ class CallPage:
         self.name = name
         self._server = server
         self._context = browser.new_context(**{"viewport": {"width": 1100, "height": 760}, **(context or {})})
-        self._context.set_default_timeout(1_000 * PATIENCE)
-        self.page = self._context.new_page()
+        self._page = self._context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._note)
@@ -112,6 +114,12 @@ class CallPage:
         # A server that is away is told by the browser too, and is no fault of the page.
         if message.type == "error" and "ERR_CONNECTION_REFUSED" not in message.text and "WebSocket" not in message.text:
             self.errors.append(message.text)
+
+    @property
+    def page(self):
+        """The browser's, whose own waits are cut too."""
+        self._context.set_default_timeout(1_000 * at_most(PATIENCE))
+        return self._page
 
     # What is to be seen
 
@@ -180,10 +188,10 @@ class CallPage:
     # Waiting
 
     def wait(self, condition, what, timeout=PATIENCE):
-        deadline = time.monotonic() + timeout
+        wait = Wait(timeout)
         while not condition():
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{what} did not come true within {timeout} s\n{self.describe()}\n"
+            if wait.is_over:
+                raise AssertionError(f"{what} did not come true within {wait}\n{self.describe()}\n"
                                      f"{self._server.describe()}")
             self.page.wait_for_timeout(20)
 

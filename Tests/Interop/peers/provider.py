@@ -136,6 +136,7 @@ class Provider:
         # What each request was for, and what asked.
         self.agents = []
         self.interactive, self.lifetime = interactive, 300
+        self.person = PERSON  # who signs in
         # What a person does at the page, for a browser that nobody sits at.
         self.page_script = ""
         # Tricks: each takes what would be sent, and changes it.
@@ -222,13 +223,13 @@ class Provider:
         @app.route("/authorize", methods=["GET", "POST"])
         def authorize():
             if self.interactive and flask.request.method == "GET":
-                server.get_consent_grant(end_user=PERSON)
+                server.get_consent_grant(end_user=self.person)
                 return f"""<!doctype html><title>Provider</title><form method="post"><h1>Sign in?</h1>
                     <button name="answer" value="yes">Allow</button> <button name="answer" value="no">Deny</button>
                     </form><script>{self.page_script}</script>"""
             denied = flask.request.form.get("answer") == "no"
-            grant = server.get_consent_grant(end_user=PERSON)
-            response = server.create_authorization_response(grant=grant, grant_user=None if denied else PERSON)
+            grant = server.get_consent_grant(end_user=self.person)
+            response = server.create_authorization_response(grant=grant, grant_user=None if denied else self.person)
             if self.change_redirect and response.location:
                 response.location = self.change_redirect(response.location)
             return response
@@ -310,7 +311,7 @@ class Provider:
                 provider.codes.pop(authorization_code.code, None)
 
             def authenticate_user(self, authorization_code):
-                return PERSON
+                return provider.person
 
         return CodeGrant
 
@@ -355,7 +356,7 @@ class Provider:
                 return token if token and not token.is_revoked else None
 
             def authenticate_user(self, refresh_token):
-                return PERSON
+                return provider.person
 
             def revoke_old_credential(self, refresh_token):
                 refresh_token.is_used = True

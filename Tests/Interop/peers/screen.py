@@ -6,6 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from .patience import at_most
+
 
 class Screen:
     """Xvfb, with its picture in a file (the X window dump format, XWD version 7)."""
@@ -51,7 +53,7 @@ class Screen:
 
     def _ask(self, *command):
         done = subprocess.run(command, env={**os.environ, "DISPLAY": self.display}, capture_output=True, text=True,
-                              timeout=20)
+                              timeout=at_most(20))
         assert done.returncode == 0, done
         return done.stdout
 

@@ -12,6 +12,8 @@ import threading
 import time
 from pathlib import Path
 
+from .patience import Wait, at_most
+
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("WEB_VIEW_PROBE", str(ROOT / ".build/release/WebViewProbe"))
 
@@ -105,30 +107,30 @@ class WebView:
 
     def wait(self, name, timeout=25, **fields):
         """The first such line since the last command, which is perhaps still to come."""
-        end = time.monotonic() + timeout
+        wait = Wait(timeout)
         with self._changed:
             while True:
                 for line in self.lines[self._seen:]:
                     if line["event"] == name and all(line.get(key) == value for key, value in fields.items()):
                         return line
                     assert line["event"] != "error", (line, name, fields)
-                rest = end - time.monotonic()
-                assert rest > 0 and self.lines[-1:] != [{"event": "ended"}], (name, fields, self.lines[self._seen:], self.errors())
-                self._changed.wait(rest)
+                assert not wait.is_over and self.lines[-1:] != [{"event": "ended"}], (
+                    name, fields, self.lines[self._seen:], self.errors())
+                self._changed.wait(wait.left)
 
     def title(self, beginning, timeout=25):
         """Waits until the page's title begins so, which is how pages of the tests say what came of something.
 
         They put a number behind it, so that no two are the same: the program says a title when it changes."""
-        end = time.monotonic() + timeout
+        wait = Wait(timeout)
         with self._changed:
             while True:
                 for line in self.lines[self._seen:]:
                     if line["event"] in ("title", "finished") and line["title"].startswith(beginning):
                         return re.sub(r" #\d+$", "", line["title"])
-                rest = end - time.monotonic()
-                assert rest > 0 and self.lines[-1:] != [{"event": "ended"}], (beginning, self.lines[self._seen:], self.errors())
-                self._changed.wait(rest)
+                assert not wait.is_over and self.lines[-1:] != [{"event": "ended"}], (
+                    beginning, self.lines[self._seen:], self.errors())
+                self._changed.wait(wait.left)
 
     def script(self, text):
         """What a script in the page comes to."""
@@ -150,16 +152,16 @@ class WebView:
     def press(self, key, patience=20):
         """A key, once the keyboard is this window's."""
         find = ("xdotool", "search", "--onlyvisible", "--name", f"Probe {self.process.pid}-")
-        end = time.monotonic() + patience
+        wait = Wait(patience)
         while not (windows := self._ask(*find)) or self._ask("xdotool", "getwindowfocus", "-f") not in windows:
-            assert time.monotonic() < end, (windows, self._ask("xdotool", "getwindowfocus", "-f"))
+            assert not wait.is_over, (windows, self._ask("xdotool", "getwindowfocus", "-f"))
             if windows:
                 self._ask("xdotool", "windowfocus", windows[-1])
             time.sleep(0.1)
         self._ask("xdotool", "key", key)
 
     def _ask(self, *command):
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=at_most(20))
         words = done.stdout.split()
         return words if command[1] == "search" else words[0] if words else ""
 

@@ -4,6 +4,8 @@ import os
 import subprocess
 import time
 
+from .patience import Wait, at_most, wait_until
+
 
 class _ClientMessage(ctypes.Structure):
     """XClientMessageEvent, with its data as numbers."""
@@ -18,13 +20,13 @@ class Window:
     def __init__(self, screen, title, patience=45, program=None):
         """Waits until there is one with this in its title, as long as its program runs."""
         self.display = screen.display
-        end = time.monotonic() + patience
+        wait = Wait(patience)
         while True:
             found = self._ask("search", "--onlyvisible", "--name", title).split()
             if found:
                 break
             runs = program is None or program.process.poll() is None
-            assert runs and time.monotonic() < end, (
+            assert runs and not wait.is_over, (
                 f"there is no window “{title}”: {self.titles(screen)} {program.describe() if program else ''}")
             time.sleep(0.1)
         self.number = int(found[-1])
@@ -33,20 +35,18 @@ class Window:
     def titles(screen):
         def ask(*command):
             return subprocess.run(["xdotool", *command], env={**os.environ, "DISPLAY": screen.display},
-                                  capture_output=True, text=True, timeout=20).stdout
+                                  capture_output=True, text=True, timeout=at_most(20)).stdout
         return [ask("getwindowname", window).strip() for window in ask("search", "--onlyvisible", "--name", ".").split()]
 
     @staticmethod
     def wait_for_none(screen, patience=45):
         """The screen's server takes a window away a moment after its program has ended."""
-        end = time.monotonic() + patience
-        while titles := Window.titles(screen):
-            assert time.monotonic() < end, f"there are still windows: {titles}"
-            time.sleep(0.1)
+        wait_until(lambda: not Window.titles(screen), patience, "a screen without windows",
+                   lambda: str(Window.titles(screen)), step=0.1)
 
     def _ask(self, *command):
         return subprocess.run(["xdotool", *command], env={**os.environ, "DISPLAY": self.display}, capture_output=True,
-                              text=True, timeout=20).stdout
+                              text=True, timeout=at_most(20)).stdout
 
     @property
     def title(self):

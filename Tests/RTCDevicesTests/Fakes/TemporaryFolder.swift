@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// A folder that goes with its last reference.
 final class TemporaryFolder: Sendable {

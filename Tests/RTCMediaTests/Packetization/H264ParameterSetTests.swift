@@ -74,6 +74,16 @@ struct H264ParameterSetTests {
         let whole = completion.prefix + slice
         #expect(whole.withUnsafeBytes { sets.completion(of: $0)?.prefix } == [])
 
+        // A picture set names its sequence set, which need not have the same number.
+        var writer = H264SPSWriter(width: 640, height: 360)
+        writer.id = 1
+        let other = writer.unit
+        other.withUnsafeBytes { sets.note($0) }
+        ([0x68, 0b1_010_1000] as [UInt8]).withUnsafeBytes { sets.note($0) }
+        let second = try #require(slice.withUnsafeBytes { sets.completion(of: $0) })
+        #expect(second.prefix == [0, 0, 0, 1] + other + [0, 0, 0, 1, 0x68, 0b1_010_1000])
+        #expect(second.size?.width == 640)
+
         var described = H264ParameterSets()
         described.note(description: "!!!,Z0LAH4xoFB+QgICAgA==,aM48gA==")
         described.note(description: TestBase64.encode(TestPicture.sps) + "," + TestBase64.encode(TestPicture.pps))

@@ -1,6 +1,7 @@
-import RTCMedia
 import RTCWire
 import Testing
+
+@testable import RTCMedia
 
 @Suite("How long pictures wait")
 struct VideoDelayTests {
@@ -159,5 +160,28 @@ struct VideoDelayTests {
         #expect(statistics.jitterBufferDelay < .milliseconds(300 * 3))
         #expect(statistics.freezeCount == 0)
         #expect(statistics.totalFreezesDuration == .zero)
+    }
+
+    @Test("A freeze counts, however long it is", arguments: [300, 4_900, 5_000, 12_000])
+    func freeze(milliseconds length: Int) {
+        var statistics = VideoJitterBufferStatistics()
+        var detector = FreezeDetector()
+        var time = Instant.zero
+        func show(_ count: Int) {
+            for _ in 0..<count {
+                time = time + .milliseconds(40)
+                detector.note(time, in: &statistics)
+            }
+        }
+        show(50)
+        time = time + .milliseconds(Int64(length - 40))
+        show(50)
+        #expect(statistics.freezeCount == 1)
+        #expect(statistics.totalFreezesDuration == .milliseconds(Int64(length)))
+        #expect(statistics.pauseCount == (length >= 5_000 ? 1 : 0))
+        // A pause says nothing about the usual gap: a short freeze after it counts too.
+        time = time + .milliseconds(160)
+        show(1)
+        #expect(statistics.freezeCount == 2)
     }
 }

@@ -195,6 +195,23 @@ struct CandidateTests {
         #expect(section.level.lines.first == .connection("IN IP4 198.51.100.1"))
     }
 
+    @Test("what was gathered before stands in an offer and in an answer as they are made")
+    func offered() throws {
+        var side = try NegotiatingSide()
+        side.negotiator.addDataSection()
+        (side.candidates, side.hasAllCandidates) = ([hostCandidate, reflexiveCandidate], true)
+        let offer = try side.negotiator.createOffer(side.input())
+        var other = try NegotiatingSide(seed: 2)
+        (other.candidates, other.hasAllCandidates) = ([hostCandidate], true)
+        try other.take(offer)
+        let answer = try other.negotiator.createAnswer(other.input())
+        for (description, candidates) in [(offer, side.candidates), (answer, other.candidates)] {
+            let level = try SDP(parsing: description.sdp).media[0].level
+            #expect(level.candidates == candidates)
+            #expect(level.endOfCandidates)
+        }
+    }
+
     @Test("a name of mDNS and TCP are no default address")
     func noDefault() throws {
         var side = try NegotiatingSide()

@@ -52,6 +52,8 @@ struct SDPAttributeTests {
     func sctpMap() throws {
         let level = try SDP(parsing: BrowserDescriptions.legacyData).media[0].level
         #expect(level.sctpMaps == [SDPSCTPMap(port: 5_000, application: "webrtc-datachannel", streams: 1_024)])
+        #expect(SDPSCTPMap(port: 5_001, application: "other", streams: 2).description == "5001 other 2")
+        #expect(SDPSCTPMap(port: 5_000).description == "5000 webrtc-datachannel")
     }
 
     @Test("audio and video: codecs, feedback, extensions, sources, simulcast")

@@ -122,4 +122,119 @@ struct HarmlessnessTests {
         }
         #expect(world.exchange.statistics.endings.count <= 33)
     }
+
+    @Test("Calls that are over fill no memory: they are forgotten before anybody's session ends")
+    func endedCalls() {
+        var limits = ExchangeLimits()
+        limits.waitingBytes = 100_000
+        let world = VirtualExchange(limits: limits)
+        let alice = world.device("alice/a")
+        let eve = world.device("eve/e")
+        for number in 0..<400 {
+            let call = CallID(stringLiteral: "call\(number)")
+            eve.say(.attach(call, to: "eve/x", caller: true))
+            eve.say(.hangup(call))
+            #expect(world.exchange.memory.bytes <= 100_000)
+        }
+        #expect(alice.refusal == nil)
+        #expect(eve.refusal == nil)
+        #expect(world.exchange.statistics.shed == 0)
+        // The last one is still remembered.
+        eve.say(.hangup("call399"))
+        #expect(eve.take().errors.isEmpty)
+    }
+
+    @Test("A device that comes and goes for days leaves nothing behind")
+    func comingAndGoing() {
+        let world = VirtualExchange()
+        let (alice, bob) = (world.device("alice/a"), world.device("bob/b"))
+        for _ in 0..<1_000 {
+            bob.cut()
+            bob.comeBack()
+            alice.cut()
+            world.advance(.seconds(61))
+            alice.connect()
+        }
+        #expect(world.exchange.away.count <= 2)
+    }
+
+    @Test(
+        "All that waits has one bound: sessions that are away and cause most of it go first, then others, and who is small stays"
+    )
+    func memory() {
+        var limits = ExchangeLimits()
+        limits.waitingBytes = 1_000_000
+        let world = VirtualExchange(limits: limits)
+        let (alice, bob) = (world.device("alice/a"), world.device("bob/b"))
+        bob.cut()
+        alice.say(.signal("small", to: "bob"))
+        let text = String(repeating: "x", count: 40_000)
+        for number in 0..<40 {
+            let absent = world.device("eve\(number)/e")
+            absent.cut()
+            for _ in 0..<3 { alice.say(.signal(text, to: SignalingAddress(user: absent.user))) }
+            #expect(world.exchange.memory.bytes <= 1_000_000)
+        }
+        let sloths = (0..<10).map { world.device("sloth\($0)/s") }
+        for sloth in sloths {
+            sloth.acknowledges = false
+            for _ in 0..<8 { alice.say(.signal(text, to: SignalingAddress(user: sloth.user))) }
+            #expect(world.exchange.memory.bytes <= 1_000_000)
+        }
+        #expect(world.exchange.statistics.shed > 0)
+        #expect(alice.refusal == nil)
+        bob.comeBack()
+        #expect(bob.welcome?.resumed == true && bob.types() == ["signal"])
+    }
+
+    @Test("What is kept is counted, and nothing stays counted when all have gone")
+    func memoryIsGivenBack() {
+        let world = VirtualExchange()
+        let (alice, bob) = (world.device("alice/a"), world.device("bob/b"))
+        bob.acknowledges = false
+        alice.say(.watch(Watch(users: ["bob", "carol"])))
+        alice.say(.invite("call", to: "bob"))
+        alice.say(.candidates("call"))
+        #expect(world.exchange.memory.bytes > 1_000)
+        bob.say(.answer("call"))
+        alice.say(.bye)
+        bob.say(.bye)
+        world.advance(.seconds(200))
+        #expect(world.exchange.memory.bytes == 0)
+    }
+
+    @Test("Sessions are bounded: who has been away for longest makes room")
+    func sessionsAway() {
+        var limits = ExchangeLimits()
+        limits.sessionsAway = 5
+        limits.sessions = 8
+        let world = VirtualExchange(limits: limits)
+        let absent = (0..<7).map { world.device("user\($0)/u") }
+        for device in absent { device.cut() }
+        #expect(world.exchange.statistics.sessionsAway == 5)
+        let present = (0..<8).map { world.device("present\($0)/p") }
+        #expect(present.allSatisfy { $0.refusal == nil })
+        #expect(world.exchange.statistics.sessions == 8)
+        #expect(world.device("late/l").refusal == .serverFull)
+    }
+
+    @Test("What many are told of one user is written once")
+    func presenceOnce() {
+        let exchange = MemoryExchange(random: SeededGenerator(seed: 1))
+        for number in 1...3 as ClosedRange<UInt64> {
+            let user = UserID(stringLiteral: "watcher\(number)")
+            exchange.handle(.signIn(ConnectionID(rawValue: number), ExchangeSignIn(user: user)), at: .zero)
+            let watch = Envelope(ClientMessage.watch(Watch(users: ["bob", "nobody"])))
+            exchange.handle(.message(ConnectionID(rawValue: number), watch), at: .zero)
+        }
+        while exchange.nextOutput() != nil {}
+        exchange.handle(.signIn(ConnectionID(rawValue: 9), ExchangeSignIn(user: "bob", device: "b")), at: .zero)
+        var told: [[UInt8]] = []
+        while case .send(let connection, let json)? = exchange.nextOutput() {
+            if connection.rawValue < 9 { told.append(json) }
+        }
+        #expect(told.count == 3 && Set(told).count == 1)
+        let places = Set(told.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } })
+        #expect(places.count == 1, "one storage")
+    }
 }

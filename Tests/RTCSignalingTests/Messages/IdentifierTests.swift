@@ -107,6 +107,10 @@ struct IdentifierTests {
         #expect(filled.iceServers[2] == servers[2])
         #expect(filled.iceServersLifetime == 3_600)
         #expect(credentials.fill([servers[0]], for: "alice", at: 0).iceServersLifetime == nil)
+        let short = credentials.fill(servers, for: "alice", atMost: .seconds(60), at: 1_000)
+        #expect(short.iceServersLifetime == 60 && short.iceServers[1].username == "1060:alice", "with the token")
+        let shared = credentials.fill(servers, forNetwork: nil, at: 1_000)
+        #expect(shared.iceServers[1].username == "4600:network-unknown")
     }
 
     @Test("Credentials and secrets are in no text that is made of what holds them")

@@ -18,6 +18,7 @@ struct MessageTests {
         .hello(
             Hello(user: "alice", device: "a", name: peer.name, token: "t", resume: .init(session: "s", received: 4))),
         .hello(Hello()), .bye, .ack, .ping(Ping(id: 4)), .pong(Ping()), .iceServers,
+        .renew(Renewal(token: "t")),
         .watch(Watch(users: ["alice", "bob"])),
         .invite(Invite(call: call, to: "bob/b", lifetime: 12.5, media: [.audio], description: sdp)),
         .invite(Invite(call: call, to: "bob", description: .data(Array("opaque".utf8)))),
@@ -36,14 +37,20 @@ struct MessageTests {
                 server: "duet", user: "alice", device: "a", name: peer.name, session: "secret", resumed: true,
                 received: 9, resumeWindow: 60,
                 iceServers: [SignalingICEServer(urls: ["turn:example.org"], username: "u", credential: "c")],
-                iceServersLifetime: 3_600)),
+                iceServersLifetime: 3_600, tokenLifetime: 300)),
         .ack, .ping(Ping(id: 1)), .pong(Ping(id: 1)),
         .error(SignalingErrorMessage(.malformed, "no", about: 3, call: call, retryAfter: 1.5)),
         .error(SignalingErrorMessage(.unsupportedVersion, "no", fatal: true, versions: [1, 2])),
         .goingAway(GoingAway(retryAfter: 2.5, message: "restart")), .iceServers(ICEServers(iceServers: [])),
         .presence(Presence(user: "bob", devices: [.init(device: "b", name: peer.name, state: .away)])),
+        .presence(
+            Presence(user: "bob", devices: [.init(device: "b", name: peer.name, nameIsProven: true, state: .online)])),
         .invite(IncomingInvite(call: call, from: peer, lifetime: 3, media: [.video], description: sdp)),
         .ringing(Delivered(CallReference(call: call), from: peer)),
+        .ringing(
+            Delivered(
+                CallReference(call: call),
+                from: SignalingPeer(user: "alice", device: "a", name: peer.name, nameIsProven: true))),
         .answer(Delivered(Answer(call: call, description: sdp), from: peer, polite: false)),
         .answeredElsewhere(Delivered(CallReference(call: call), from: peer)),
         .reject(Delivered(Reject(call: call, reason: .declined), from: peer)),
@@ -56,6 +63,15 @@ struct MessageTests {
         .hangup(Delivered(HangUp(call: call, reason: .left), from: peer)),
         .peer(PeerState(call: call, state: .gone)), .attached(CallReference(call: call)),
     ]
+
+    @Test("A message has so many values and no more, known or not")
+    func manyValues() throws {
+        func message(_ count: Int) -> [UInt8] {
+            Array((#"{"type":"x""# + (1..<count).map { #","m\#($0)":[]"# }.joined() + "}").utf8)
+        }
+        #expect(try Envelope<ClientMessage>(json: message(500)).message.type == "x")
+        #expect(throws: MalformedMessage.self) { try Envelope<ClientMessage>(json: message(600)) }
+    }
 
     @Test("Every message of a client reads back as it was written", arguments: clientMessages)
     func clientRoundTrip(_ message: ClientMessage) throws {

@@ -30,6 +30,7 @@ struct HTTPTests {
             let metrics = try await get(server, "GET /metrics HTTP/1.1")
             #expect(metrics.contains("duet_signaling_sockets 1\n"))
             #expect(metrics.contains("# TYPE duet_signaling_invites_total counter\n"))
+            #expect(metrics.contains("duet_signaling_http_requests_total 4\n"), "those before, and this one")
             for path in ["/nothing", "/../etc/passwd", "/index.html/", "//", "/%2e%2e/", "*"] {
                 #expect(try await get(server, "GET \(path) HTTP/1.1").hasPrefix("HTTP/1.1 404 "), "\(path)")
             }
@@ -42,6 +43,37 @@ struct HTTPTests {
         try await withServer { server in
             let metrics = try await get(server, "GET /metrics HTTP/1.1")
             #expect(metrics.hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
+    @Test("A request by a name that is not the server's is refused, whatever it asks for: DNS rebinding")
+    func hosts() async throws {
+        try await withServer {
+            $0.names = ["calls.example.org", "*.Example.net"]
+            $0.page = StaticPage(files: ["/index.html": .init(contentType: "text/html", text: "<p>hello")])
+        } _: { server in
+            for (host, isKnown) in [
+                ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1:\(server.port)", true), ("[::1]:8080", true),
+                ("calls.example.org", true), ("Calls.Example.org.:443", true), ("a.example.net", true),
+                ("evil.example.com", false), ("evil.example.com:80", false), ("localhost.evil.example.com", false),
+                ("127.0.0.1.evil.example.com", false), ("b.a.example.net", false), ("example.net", false), ("", false),
+                ("evil.example.com\r\nHost: localhost", false), ("[evil.example.com]", false),
+            ] {
+                // As the rebound page sends it: its origin is its host.
+                let fields = "Host: \(host)\r\nOrigin: http://\(host.prefix { $0 != "\r" })"
+                for path in ["/", "/healthz", "/nothing"] {
+                    let socket = try await RawSocket(server)
+                    socket.send("GET \(path) HTTP/1.1\r\n\(fields)\r\nConnection: close\r\n\r\n")
+                    let answer = try await socket.readAll()
+                    let status = !isKnown ? "421" : path == "/nothing" ? "404" : "200"
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host) \(path)")
+                }
+                let socket = try await RawSocket(server)
+                socket.send(RawSocket.handshake.replacing("Host: localhost", with: fields))
+                let head = try await socket.read(until: "\r\n\r\n")
+                #expect(head.hasPrefix(isKnown ? "HTTP/1.1 101 " : "HTTP/1.1 421 "), "\(host)")
+                await socket.close()
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import RTCSignaling
@@ -203,6 +204,63 @@ struct HostileClientTests {
             #expect(second.data == [1, 2, 3])
             await bob.client.disconnect()
         }
+    }
+
+    @Test("Who floods does not keep its neighbours behind the same address waiting: they are served in turn")
+    func neighbours() async throws {
+        try await withServer {
+            $0.limits.exemptsLoopback = false
+            $0.limits.setMessagesPerAddress(rate: 100, burst: 50)
+        } _: { server in
+            var sockets: [RawSocket] = []
+            for number in 0..<10 {
+                let eve = try await RawSocket(server)
+                try await eve.signIn("eve\(number)")
+                sockets.append(eve)
+            }
+            let alice = try await TestClient(server, "alice/a")
+            let bob = try await TestClient(server, "bob/b")
+            let ping = RawSocket.frame(1, Array(#"{"type":"ping"}"#.utf8))
+            for eve in sockets { eve.send((0..<150).flatMap { _ in ping }) }
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            try alice.client.signal([1], to: "bob")
+            #expect(try await bob.nextType() == "signal")
+            #expect(ContinuousClock.now - start < .seconds(3), "all of the others' messages would take 15 s")
+            for client in [alice, bob] { await client.client.disconnect() }
+            for eve in sockets { await eve.close() }
+        }
+    }
+
+    @Test("A message that makes the server say much counts as several")
+    func expensiveMessages() async throws {
+        try await withServer { server in
+            let eve = try await RawSocket(server)
+            try await eve.signIn("eve")
+            let users = (0..<100).map { "\"user\($0)\"" }.joined(separator: ",")
+            for _ in 0..<60 { eve.sendText(#"{"type":"watch","users":[\#(users)]}"#) }
+            try await Task.sleep(for: .seconds(1))
+            #expect(await server.statistics().exchange.messagesOut < 1_500)
+            #expect(await server.statistics().pauses > 0)
+            await eve.close()
+        }
+    }
+
+    @Test("A network of IPv6 has so many sockets, whichever of its addresses they come from")
+    func wideNetworks() throws {
+        var limits = ServerLimits()
+        limits.socketsPerAddress = 10
+        let table = AddressTable(limits)
+        func admitted(_ addresses: [String]) throws -> Int {
+            try addresses.count { address in
+                let key = AddressTable.Key(try SocketAddress(ipAddress: address, port: 9), exemptsLoopback: true)
+                if case .admitted = table.admit(key, at: .zero) { return true } else { return false }
+            }
+        }
+        #expect(try admitted((1...30).map { "2001:db8:0:1::\($0)" }) == 10, "a /64")
+        #expect(try admitted((2...9).flatMap { net in (1...5).map { "2001:db8:0:\(net)::\($0)" } }) == 10, "its /56")
+        #expect(try admitted((1...60).map { "2001:db8:0:\($0)00::1" }) == 20, "its /48")
+        #expect(try admitted(["2001:db8:1:1::1", "192.0.2.1"]) == 2, "others")
     }
 
     @Test("One address has so many sockets and no more, unless it is loopback and exempt")

@@ -7,16 +7,10 @@ import Testing
 struct SecureSocketTests {
     @Test("A client that trusts the certificate signs in; one that does not says so")
     func trust() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "duet-\(SignalingDeviceID.random())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let certificate = folder.appending(path: "certificate.pem").path
-        let key = folder.appending(path: "key.pem").path
-        try Self.certificate.write(toFile: certificate, atomically: true, encoding: .utf8)
-        try Self.key.write(toFile: key, atomically: true, encoding: .utf8)
-
+        let tls = try SignalingServer.TLS.forTests()
+        let (certificate, key) = (tls.certificateFile, tls.privateKeyFile)
         try await withServer {
-            $0.tls = .init(certificateFile: certificate, privateKeyFile: key)
+            $0.tls = tls
         } _: { server in
             #expect(server.url == "wss://127.0.0.1:\(server.port)/signal")
             for host in ["localhost", "127.0.0.1"] {
@@ -45,6 +39,19 @@ struct SecureSocketTests {
         } throws: { error in
             (error as? SignalingServerError)?.code == .certificate
         }
+    }
+}
+
+extension SignalingServer.TLS {
+    /// Files in a folder of their own, which the system clears away.
+    static func forTests() throws -> SignalingServer.TLS {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "duet-\(SignalingDeviceID.random())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let certificate = folder.appending(path: "certificate.pem").path
+        let key = folder.appending(path: "key.pem").path
+        try Self.certificate.write(toFile: certificate, atomically: true, encoding: .utf8)
+        try Self.key.write(toFile: key, atomically: true, encoding: .utf8)
+        return SignalingServer.TLS(certificateFile: certificate, privateKeyFile: key)
     }
 
     /// For localhost and 127.0.0.1, signed by itself, for a hundred years. Its key is no secret, as one can see.

@@ -1,7 +1,22 @@
+import Foundation
 import NIOCore
 import Testing
 
 @testable import RTCSignaling
+
+/// Every token is its user's, and lasts for some seconds from when it is shown.
+private struct ShortTokens: Authenticator {
+    let lifetime: Int64
+
+    func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+        guard let user = hello.token.flatMap(UserID.init(rawValue:)) else {
+            throw AuthenticationFailure(.unauthorized, "")
+        }
+        guard hello.user == nil || hello.user == user else { throw AuthenticationFailure(.forbidden, "") }
+        return AuthenticatedUser(
+            user: user, isProven: true, expiry: Int64(Date().timeIntervalSince1970) + lifetime)
+    }
+}
 
 @Suite("Calls over sockets", .serialized)
 struct ServerCallTests {
@@ -173,10 +188,11 @@ struct ServerCallTests {
     @Test("TURN credentials and ICE servers come with the welcome, and again on demand")
     func iceServers() async throws {
         let server = try await startServer {
+            $0.authenticator = TokenAuthenticator(tokens: ["0123456789abcdef": "alice"])
             $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
             $0.relayCredentials = RelayCredentials(secret: "north")
         }
-        let alice = try await TestClient(server, "alice/a")
+        let alice = try await TestClient(server, "alice/a", token: "0123456789abcdef")
         let first = try #require(alice.client.welcome?.iceServers.first)
         #expect(first.username?.hasSuffix(":alice") == true)
         #expect(first.credential?.isEmpty == false)
@@ -221,6 +237,69 @@ struct ServerCallTests {
         #expect(alice.client.welcome?.iceServersLifetime == 43_200)
         await alice.client.disconnect()
         await proving.stop()
+    }
+
+    @Test(
+        "Who comes from nowhere known, and has not proved its name, shares one with all such: a made-up name is no other user"
+    )
+    func iceServersBehindProxy() async throws {
+        try await withServer {
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        } _: { server in
+            for name in ["alice/a", "bob/b"] as [SignalingAddress] {
+                let client = try await TestClient(server, name)
+                #expect(client.client.welcome?.iceServers.first?.username?.hasSuffix(":network-unknown") == true)
+                #expect(client.client.welcome?.iceServersLifetime == 3_600)
+                await client.client.disconnect()
+            }
+        }
+    }
+
+    @Test("A socket and its credentials end with its token, and the client comes back to its session with another")
+    func tokenEnds() async throws {
+        try await withServer {
+            $0.authenticator = ShortTokens(lifetime: 2)
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        } _: { server in
+            let eve = try await RawSocket(server)
+            try await eve.open()
+            eve.sendText(#"{"type":"hello","version":1,"token":"eve"}"#)
+            guard case .welcome(let welcome)? = try await eve.nextMessage()?.message else {
+                return #expect(Bool(false))
+            }
+            #expect(try #require(welcome.tokenLifetime) <= 2)
+            #expect(try #require(welcome.iceServersLifetime) <= 2)
+            eve.sendText(#"{"type":"iceServers"}"#)
+            guard case .iceServers(let servers)? = try await eve.nextMessage()?.message else {
+                return #expect(Bool(false))
+            }
+            #expect(try #require(servers.iceServersLifetime) <= 2)
+            let closing = try await eve.closing()
+            #expect(closing.error == .tokenExpired && closing.status == 4010)
+            #expect(await server.statistics().exchange.sessionsAway == 1)
+        }
+    }
+
+    @Test("A client renews its token over the socket, which lives on; another's token does not serve")
+    func renewedToken() async throws {
+        try await withServer {
+            $0.authenticator = ShortTokens(lifetime: 4)
+        } _: { server in
+            let alice = try await TestClient(server, "alice/a", token: "alice")
+            let eve = try await RawSocket(server)
+            try await eve.open()
+            eve.sendText(#"{"type":"hello","version":1,"token":"eve"}"#)
+            _ = try await eve.nextMessage()
+            eve.sendText(#"{"type":"renew","token":"alice"}"#)
+            #expect(try await eve.closing().error == .forbidden)
+            for _ in 0..<2 { #expect(try await alice.nextType() == "iceServers") }
+            #expect(alice.client.isConnected)
+            #expect(await server.statistics().failures["tokenExpired"] == nil)
+            #expect(await server.statistics().exchange.resumptions == 0)
+            await alice.client.disconnect()
+        }
     }
 
     @Test("A network's name: an IPv4 address, or the front half of an IPv6 one")

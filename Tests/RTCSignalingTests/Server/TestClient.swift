@@ -47,11 +47,18 @@ final class TestClient: Sendable {
     let client: SignalingClient
     private let reader: EventReader
 
-    init(_ server: SignalingServer, _ address: SignalingAddress, port: Int? = nil, token: String? = nil) async throws {
+    init(
+        _ server: SignalingServer, _ address: SignalingAddress, port: Int? = nil, token: String? = nil,
+        name: String? = nil,
+        _ change: (inout SignalingClient.Configuration) -> Void = { _ in }
+    ) async throws {
         let url = try #require(SignalingURL("ws://127.0.0.1:\(port ?? server.port)"))
         var configuration = SignalingClient.Configuration(
-            url: url, user: address.user, device: address.device ?? .random(), token: token)
+            url: url, user: address.user, device: address.device ?? .random(),
+            name: name.flatMap { DisplayName(rawValue: $0) },
+            token: token)
         configuration.setBackoff(first: .milliseconds(20), longest: .milliseconds(200))
+        change(&configuration)
         client = SignalingClient(configuration)
         reader = EventReader(client.events)
         try await client.connect()

@@ -38,6 +38,9 @@ struct MediaStatisticsTests {
         let outAudio = try #require(sent.outboundRTP.first { $0.kind == .audio })
         #expect(outAudio.packetsSent > 20)
         #expect(outAudio.framesEncoded == nil)
+        let codecs = sent.codecs.map { ($0.mimeType, $0.clockRate, $0.channels) }
+        #expect(codecs.contains { $0 == ("video/VP8", 90_000, nil) }, "\(codecs)")
+        #expect(codecs.contains { $0 == ("audio/opus", 48_000, 2) }, "\(codecs)")
         for entry in sent.outboundRTP {
             #expect(sent.codecs.contains { $0.id == entry.codecId })
             #expect(sent.mediaSources.contains { $0.id == entry.mediaSourceId })

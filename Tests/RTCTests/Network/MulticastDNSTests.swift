@@ -105,6 +105,88 @@ struct MulticastDNSMessageTests {
     }
 }
 
+@Suite("Questions to the local network")
+struct MulticastDNSQuestionTests {
+    private let responder = TransportAddress(ip: IPAddress(192, 168, 1, 9), port: 5_353)
+
+    private func name(_ label: String) throws -> MulticastDNSName { try #require(MulticastDNSName("\(label).local")) }
+
+    private func outputs(_ questions: inout MulticastDNSQuestions) -> [MulticastDNSQuestions.Output] {
+        var all: [MulticastDNSQuestions.Output] = []
+        while let output = questions.pollOutput() { all.append(output) }
+        return all
+    }
+
+    private func receive(
+        _ message: [UInt8], from remote: TransportAddress, by questions: inout MulticastDNSQuestions
+    ) {
+        message.withUnsafeBytes { questions.receive(RawSpan(_unsafeBytes: $0), from: remote) }
+    }
+
+    @Test("A name is asked for three times, a second apart, and then is over")
+    func attempts() throws {
+        var questions = MulticastDNSQuestions()
+        let name = try name("a")
+        #expect(questions.ask(name, at: .zero) && questions.ask(name, at: .zero), "asked once for all who want it")
+        #expect(outputs(&questions) == [.multicast(MulticastDNSMessage.query(name, wantsUnicast: true))])
+        let repetition = [
+            MulticastDNSQuestions.Output.multicast(MulticastDNSMessage.query(name, wantsUnicast: false))
+        ]
+        for second in 1...2 {
+            questions.handleTimeout(at: .zero + .milliseconds(Int64(second) * 1_000 - 1))
+            #expect(outputs(&questions).isEmpty)
+            let due = Instant.zero + .seconds(Int64(second))
+            #expect(questions.nextDeadline == due)
+            questions.handleTimeout(at: due)
+            #expect(outputs(&questions) == repetition)
+        }
+        questions.handleTimeout(at: .zero + .seconds(3))
+        #expect(outputs(&questions) == [.finished(name, [])])
+        #expect(questions.isEmpty && questions.nextDeadline == nil)
+    }
+
+    @Test("An answer ends its question, with eight addresses at most and each once")
+    func answers() throws {
+        var questions = MulticastDNSQuestions()
+        let (asked, other) = (try name("a"), try name("b"))
+        #expect(questions.ask(asked, at: .zero) && questions.ask(other, at: .zero))
+        _ = outputs(&questions)
+        var message = Response.header(answers: 12)
+        for last: UInt8 in [1, 1, 2, 3, 4, 5, 6, 7, 8, 9] {
+            message += Response.record("A.local", type: 1, [10, 0, 0, last])
+        }
+        message += Response.record("nobody.local", type: 1, [10, 0, 0, 1])
+        let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
+        message += Response.record("b.local", type: 28, linkLocal)
+        var link = TransportAddress(ip: IPAddress(v6High: 0xFE80_0000_0000_0000, low: 9), port: 5_353)
+        link.ip.zone = 4
+        receive(message, from: link, by: &questions)
+        var expected = IPAddress(v6High: 0xFE80_0000_0000_0000, low: 1)
+        expected.zone = 4
+        #expect(
+            outputs(&questions) == [
+                .finished(asked, (1...8).map { IPAddress(10, 0, 0, $0) }), .finished(other, [expected]),
+            ])
+        receive(message, from: link, by: &questions)
+        #expect(outputs(&questions).isEmpty && questions.isEmpty, "nobody asks any more")
+    }
+
+    @Test("What comes from another port answers nothing, and no description asks for more than 64 names")
+    func hostile() throws {
+        var questions = MulticastDNSQuestions()
+        for number in 0..<64 { #expect(questions.ask(try name("n\(number)"), at: .zero)) }
+        #expect(!questions.ask(try name("more"), at: .zero))
+        #expect(questions.ask(try name("n0"), at: .zero), "one that is open is no new one")
+        _ = outputs(&questions)
+        let message = Response.header(answers: 1) + Response.record("n0.local", type: 1, [10, 0, 0, 1])
+        receive(message, from: TransportAddress(ip: responder.ip, port: 5_354), by: &questions)
+        #expect(outputs(&questions).isEmpty && questions.count == 64)
+        receive(message, from: responder, by: &questions)
+        #expect(outputs(&questions) == [.finished(try name("n0"), [IPAddress(10, 0, 0, 1)])])
+        #expect(questions.ask(try name("more"), at: .zero))
+    }
+}
+
 #if os(Linux)
     @Suite("Multicast DNS on the wire", .serialized)
     struct MulticastDNSQuerierTests {

@@ -29,6 +29,22 @@ struct SocketAddressTests {
         #expect(zoned.withSocketAddress { TransportAddress($0, length: Int($1)) } == global)
     }
 
+    @Test("A server is asked from an address that a connection uses, and over UDP never from the link's own")
+    func sources() throws {
+        let hosts = try ["192.0.2.5", "fe80::5"].map { try #require(IPAddress($0)) }
+        let onMachine = try #require(TransportAddress("127.0.0.1:3478"))
+        // The system's choice is loopback, which no connection uses beside other addresses.
+        #expect(TransportAddress.source(toward: onMachine)?.ip.isLoopback == true)
+        #expect(IPAddress.source(toward: onMachine, among: hosts) == hosts[0])
+        #expect(IPAddress.datagramSource(toward: onMachine, among: hosts) == hosts[0])
+        #expect(IPAddress.source(toward: onMachine, among: [onMachine.ip] + hosts) == onMachine.ip)
+        let outside = try #require(TransportAddress("198.51.100.1:3478"))
+        #expect(IPAddress.datagramSource(toward: outside, among: [onMachine.ip]) == nil)
+        let onLink = try #require(TransportAddress("[fe80::1]:3478"))
+        #expect(IPAddress.source(toward: onLink, among: hosts) == hosts[1])
+        #expect(IPAddress.datagramSource(toward: onLink, among: hosts) == nil)
+    }
+
     @Test("A form that is cut short, or of another family, is no address")
     func unusableForms() throws {
         let address = try #require(TransportAddress("192.0.2.7:3478"))

@@ -98,6 +98,25 @@ struct ICEGatheringTests {
         #expect(pair.left.agent.gatheringState == .complete)
     }
 
+    @Test(
+        "Which server is asked from which address",
+        arguments: [
+            ("10.0.0.5", "203.0.113.1", true), ("10.0.0.5", "127.0.0.1", true), ("127.0.0.1", "127.0.0.1", true),
+            ("127.0.0.1", "203.0.113.1", false), ("2001:db8::1", "::1", true), ("::1", "2001:db8::1", false),
+            ("2001:db8::1", "127.0.0.1", false), ("fe80::1", "2001:db8::1", false),
+            ("169.254.0.1", "203.0.113.1", false),
+        ])
+    func askedServers(from host: String, server: String, isAsked: Bool) throws {
+        #expect(try #require(IPAddress(host)).mayAskServer(at: #require(IPAddress(server))) == isAsked)
+        let pair = ICETestPair(sockets: false)
+        pair.left.addSocket(1, host.contains(":") ? "[\(host)]:1000" : "\(host):1000")
+        pair.left.agent.addSTUNServer(
+            iceAddress(server.contains(":") ? "[\(server)]:3478" : "\(server):3478"), at: .zero)
+        pair.left.agent.startGathering(at: .zero)
+        pair.left.agent.endOfSockets(at: .zero)
+        #expect(pair.left.agent.gatheringState == (isAsked ? .gathering : .complete))
+    }
+
     @Test("A response from elsewhere than the server is not believed")
     func spoofed() {
         let pair = ICETestPair()

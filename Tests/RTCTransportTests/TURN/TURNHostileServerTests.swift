@@ -78,6 +78,23 @@ struct TURNHostileServerTests {
         }
     }
 
+    @Test("Four challenges in a row are answered, a fifth is not")
+    func fiveChallenges() {
+        // Besides the first, with which every allocation begins.
+        for (stale, failures) in [(3, []), (4, [TURNFailure.Reason.challenge])] {
+            let bench = TURNTestBench()
+            var left = stale
+            bench.server.forge = { answer in
+                if left > 0 { bench.server.staleNonce() }
+                left -= 1
+                return answer
+            }
+            bench.start()
+            bench.run(for: .seconds(60)) { bench.client.isAllocated || !bench.failures.isEmpty }
+            #expect(bench.failures == failures && bench.client.isAllocated == failures.isEmpty, "\(stale)")
+        }
+    }
+
     @Test("A success without integrity, or with that of another key, is none", arguments: [false, true])
     func unproved(isStream: Bool) {
         for withIntegrity in [false, true] {

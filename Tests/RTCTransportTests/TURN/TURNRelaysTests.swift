@@ -134,6 +134,17 @@ struct TURNRelaysTests {
         #expect(other.opened.count == 8 && other.added == 2)
     }
 
+    @Test("A server on this machine is asked over UDP from the machine's other addresses")
+    func onThisMachine() {
+        let bench = Bench()
+        bench.addSocket(1)
+        bench.addServer(1, "127.0.0.1:3478")
+        bench.run(for: .seconds(1))
+        #expect(bench.asked.map(\.remote) == [turnAddress("127.0.0.1:3478")])
+        // One address of each family.
+        #expect(bench.relayed(by: 1).count == 2)
+    }
+
     @Test("Each socket and each server has its turn before any has a second place")
     func fair() {
         let bench = Bench()

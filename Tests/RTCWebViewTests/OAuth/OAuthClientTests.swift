@@ -19,6 +19,8 @@ final class FakeProvider: OAuthTransport {
         var isDown = false
         /// What is not answered.
         var silentPaths: Set<String> = []
+        /// What is answered with a status of its own, so many times.
+        var statuses: [String: (status: Int, count: Int)] = [:]
         var revoked: [String] = []
         var devicePolls = 0
     }
@@ -43,6 +45,12 @@ final class FakeProvider: OAuthTransport {
             return state.isDown || state.silentPaths.contains(request.address.path)
         }
         if down { throw OAuthError(.unreachable, "down") }
+        let status = state.withLock { state -> Int? in
+            guard let answer = state.statuses[request.address.path], answer.count > 0 else { return nil }
+            state.statuses[request.address.path] = (answer.status, answer.count - 1)
+            return answer.status
+        }
+        if let status { return .init(status: status, body: Array("<html>busy</html>".utf8)) }
         switch request.address.path {
         case "/.well-known/openid-configuration": return .init(status: 200, body: state.withLock { $0.metadata })
         case "/jwks":
@@ -110,6 +118,22 @@ final class FakeProvider: OAuthTransport {
         }
         return
             "\(query["redirect_uri"] ?? "")?code=\(code)&state=\(query["state"] ?? "")&iss=https%3A%2F%2Fid.example.org"
+    }
+}
+
+/// A store that can be read, and at times not written.
+final class FailingTokenStore: TokenStore {
+    private let store: MemoryTokenStore
+    let isFailing = Mutex(false)
+
+    init(_ store: MemoryTokenStore) { self.store = store }
+
+    func read(_ key: TokenStoreKey) -> [UInt8]? { store.read(key) }
+    func remove(_ key: TokenStoreKey) { store.remove(key) }
+    func keys() -> [TokenStoreKey] { store.keys() }
+    func write(_ bytes: [UInt8], for key: TokenStoreKey) throws {
+        if isFailing.withLock({ $0 }) { throw OAuthError(.tokenStoreFailed, "full") }
+        store.write(bytes, for: key)
     }
 }
 
@@ -318,6 +342,38 @@ struct OAuthClientTests {
         provider.state.withLock { $0.changesTokens = { _, claims in claims["sub"] = .string("mallory") } }
         #expect(await code { try await client.accessToken() } == .subjectChanged)
         #expect(try await !client.isSignedIn())
+    }
+
+    @Test(
+        "Another person's login on this machine is nobody else's: the one before gets no token of it, and cannot end it"
+    )
+    func secondLogin() async throws {
+        let (one, other) = (try makeClient(), try makeClient())
+        try await one.signIn(using: browser)
+        provider.state.withLock { $0.changesTokens = { _, claims in claims["sub"] = .string("bob") } }
+        #expect(try await other.signIn(using: browser)?.subject == "bob")
+        #expect(try await one.accessToken().value == "a1", "it lasts, and it is the first one's")
+        provider.advance(300)
+        for _ in 0..<2 { #expect(await code { try await one.accessToken() } == .subjectChanged) }
+        #expect(provider.count("/token") == 2, "nobody else's refresh token was spent")
+        #expect(try await one.identity()?.subject == "alice")
+        _ = try await one.signOut()
+        #expect(try await other.accessToken().value == "a3")
+        #expect(try await other.identity()?.subject == "bob")
+        #expect(provider.state.withLock { $0.revoked }.allSatisfy { $0 == "a1" || $0 == "r1" })
+    }
+
+    @Test("Whoever signs in again after another one gets tokens again")
+    func firstOneAgain() async throws {
+        let (one, other) = (try makeClient(), try makeClient())
+        try await one.signIn(using: browser)
+        provider.state.withLock { $0.changesTokens = { _, claims in claims["sub"] = .string("bob") } }
+        try await other.signIn(using: browser)
+        provider.advance(300)
+        #expect(await code { try await one.accessToken() } == .subjectChanged)
+        provider.state.withLock { $0.changesTokens = { _, _ in } }
+        try await other.signIn(using: browser)
+        #expect(try await one.accessToken().value == "a3")
     }
 
     @Test("When the server has new keys they are fetched, once")
@@ -568,5 +624,149 @@ struct OAuthClientTests {
         let unknown = try PaperServer(keyIdentifier: "k3").sign(claims, header: ["typ": .string("at+jwt")])
         for _ in 0..<20 { #expect(await code { try await verifier.verify(unknown) } == .keyUnknown) }
         #expect(provider.count("/jwks") <= 5, "strangers do not make it fetch without end")
+    }
+    /// An access token for "calls".
+    func accessToken(by server: PaperServer, _ changes: [String: JSON] = [:]) -> Secret {
+        var claims = server.claims
+        claims["aud"] = .string("calls")
+        claims["exp"] = .number(Double(provider.now.seconds + 300))
+        for (name, value) in changes { claims[name] = value }
+        return server.sign(claims, header: ["typ": .string("at+jwt")])
+    }
+
+    func makeVerifier() throws -> AccessTokenVerifier {
+        AccessTokenVerifier(
+            issuer: try Issuer(PaperServer.issuer), audience: "calls", transport: provider,
+            now: { [provider] in provider.now })
+    }
+
+    @Test(
+        "Twenty who come at once to a server that has just started cause one request for the keys, and are all let in")
+    func verifiedAtOnce() async throws {
+        let verifier = try makeVerifier()
+        let token = accessToken(by: provider.state.withLock { $0.servers[0] })
+        let subjects = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await verifier.verify(token).subject } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(subjects == Array(repeating: "alice", count: 20))
+        #expect(try await verifier.verifyWithExpiry(token).expiry == provider.now + 300)
+        #expect(provider.count("/jwks") == 1)
+    }
+
+    @Test("Forged tokens do not make a good one wrong: while the keys may not be fetched, nothing is said of it")
+    func forgeriesLockNobodyOut() async throws {
+        let verifier = try makeVerifier()
+        let (first, second) = (provider.state.withLock { $0.servers[0] }, try PaperServer(keyIdentifier: "k2"))
+        #expect(try await verifier.verify(accessToken(by: first)).subject == "alice")
+        let forger = try PaperServer(keyIdentifier: "k9")
+        for _ in 0..<10 { #expect(await code { try await verifier.verify(accessToken(by: forger)) } == .keyUnknown) }
+        provider.state.withLock { $0.servers = [second] }
+        provider.advance(60)
+        let honest = await code { try await verifier.verify(accessToken(by: second)) }
+        #expect(honest == .askedTooOften && honest?.isOfToken == false)
+        #expect(try await verifier.verify(accessToken(by: first)).subject == "alice", "by a key that is known")
+        provider.advance(240)
+        #expect(try await verifier.verify(accessToken(by: second)).subject == "alice")
+    }
+
+    @Test("A server that answers 503 or 429 for a while is believed as one that is away", arguments: [500, 503, 429])
+    func metadataOfBusyServer(status: Int) async throws {
+        let client = try makeClient()
+        try await client.signIn(using: browser)
+        provider.advance(7_200)
+        provider.state.withLock { $0.statuses["/.well-known/openid-configuration"] = (status, 1) }
+        #expect(try await client.accessToken().value == "a2")
+    }
+
+    @Test("A sign-in on another device survives answers of a server that is busy")
+    func deviceAtBusyServer() async throws {
+        let client = try makeClient()
+        let device = try await client.requestDeviceCode()
+        provider.state.withLock { $0.statuses["/token"] = (503, 2) }
+        #expect(try await client.signIn(with: device)?.subject == "alice")
+        #expect(provider.count("/token") == 4)
+        #expect(provider.sleeps.withLock { $0 } == [.seconds(2), .seconds(3), .seconds(5), .seconds(5)])
+    }
+
+    @Test("A store that fails at a refresh loses no refresh token, and gets the new one later")
+    func storeFailsAtRefresh() async throws {
+        let failing = FailingTokenStore(store)
+        let client = OAuthClient(
+            try .sample(), transport: provider, store: failing, now: { [provider] in provider.now },
+            sleep: { _ in })
+        try await client.signIn(using: browser)
+        failing.isFailing.withLock { $0 = true }
+        for expected in ["a2", "a3"] {
+            provider.advance(300)
+            #expect(try await client.accessToken().value == expected, "by a refresh token that was not used before")
+        }
+        #expect(try await client.accessToken(insteadOf: Secret("a3")).value == "a4")
+        failing.isFailing.withLock { $0 = false }
+        #expect(try await client.accessToken().value == "a4")
+        #expect(try await makeClient().accessToken().value == "a4", "the store has them now")
+    }
+
+    @Test("Tokens that the store did not take are revoked at the sign-out")
+    func signOutAfterFailedStore() async throws {
+        let failing = FailingTokenStore(store)
+        let client = OAuthClient(
+            try .sample(), transport: provider, store: failing, now: { [provider] in provider.now },
+            sleep: { _ in })
+        try await client.signIn(using: browser)
+        provider.advance(300)
+        failing.isFailing.withLock { $0 = true }
+        #expect(try await client.accessToken().value == "a2")
+        #expect(try await client.signOut().isRevoked)
+        #expect(provider.state.withLock { $0.revoked } == ["r2", "a2"])
+        #expect(store.keys().isEmpty)
+    }
+
+    @Test("Nothing is fetched for what is no token, or one for somebody else")
+    func garbageFetchesNothing() async throws {
+        let verifier = try makeVerifier()
+        let server = provider.state.withLock { $0.servers[0] }
+        #expect(await code { try await verifier.verify(Secret("a.b.c")) } == .idTokenMalformed)
+        #expect(
+            await code { try await verifier.verify(accessToken(by: server, ["aud": .string("mail")])) }
+                == .wrongAudience)
+        #expect(await code { try await verifier.verify(accessToken(by: server, ["exp": .number(1)])) } == .tokenExpired)
+        #expect(provider.state.withLock { $0.requests.isEmpty })
+    }
+
+    @Test("A key server that fails is no fault of the token's")
+    func failingKeysAccuseNobody() async throws {
+        let verifier = try makeVerifier()
+        let (first, second) = (provider.state.withLock { $0.servers[0] }, try PaperServer(keyIdentifier: "k2"))
+        _ = try await verifier.verify(accessToken(by: first))
+        provider.state.withLock { state in
+            state.servers = [second]
+            state.silentPaths = ["/jwks"]
+        }
+        for pause in [10, 3_590] as [Int64] {
+            provider.advance(pause)
+            #expect(await code { try await verifier.verify(accessToken(by: second)) } == .unreachable)
+        }
+    }
+
+    @Test("Whoever waits for what another one fetches can be cancelled alone; with the last one the work is")
+    func singleFlight() async throws {
+        let flight = SingleFlight<Int>()
+        let began = Mutex(0)
+        let (opened, opener) = AsyncStream.makeStream(of: Void.self)
+        let work: @Sendable () async throws -> Int = {
+            began.withLock { $0 += 1 }
+            for await _ in opened {}
+            try Task.checkCancellation()
+            return 7
+        }
+        let one = Task { try await flight.run(work) }
+        while began.withLock({ $0 }) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        one.cancel()
+        await #expect(throws: CancellationError.self) { try await one.value }
+        let others = (0..<2).map { _ in Task { try await flight.run { 8 } } }
+        for other in others { #expect(try await other.value == 8) }
+        opener.finish()
+        #expect(began.withLock { $0 } == 1)
     }
 }

@@ -1,6 +1,7 @@
 import RTCDevices
-import RTCWebView
 import Testing
+
+@testable import RTCWebView
 
 @Suite("What the system says of the app's own permission, as the web view asks for it")
 struct SystemDevicesTests {
@@ -40,6 +41,49 @@ extension SystemDevicesTests {
         #expect(refused.authorization(for: .camera) == .denied)
         #expect(await refused.requestAuthorization(for: .camera) == .denied)
     }
+}
+
+extension SystemDevicesTests {
+    @Test("What the app's developer forgot is no person's refusal: the page says so, and names no settings")
+    func developersFault() async throws {
+        let devices = SystemDevices(MediaAuthorization(backend: UnpreparedApp()))
+        let status = await devices.requestAuthorization(for: .camera)
+        guard case .misconfigured(let fault) = status else {
+            Issue.record("\(status)")
+            return
+        }
+        #expect(fault.contains("NSCameraUsageDescription"))
+        var steps = CaptureAuthorization(for: [.camera])
+        steps.learned(status, of: .camera)
+        guard case .explain(let refused) = steps.next else {
+            Issue.record("\(steps.next)")
+            return
+        }
+        #expect(refused.map(\.fault) == [fault] && !refused[0].isRestricted)
+        for place in [SettingsPlace.iOS, .macOS] {
+            let html = ExplanationPage.refusal(refused, url: "https://a.example/", place: place)
+            #expect(html.contains("NSCameraUsageDescription") && html.contains("developer"))
+            #expect(!html.contains("switch on Camera") && !html.contains("Try again"))
+        }
+        var anyway = CaptureAuthorization(for: [.camera], loadsAnyway: true)
+        anyway.learned(status, of: .camera)
+        #expect(anyway.next == .load)
+    }
+}
+
+/// An app without usage descriptions, which the system must not be asked for.
+private struct UnpreparedApp: MediaAuthorizationBackend {
+    func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status { .notDetermined }
+
+    func request(for subject: MediaAuthorization.Subject) async throws(DeviceError) -> MediaAuthorization.Status {
+        throw DeviceError(.usageDescriptionMissing, "the app's Info.plist needs NSCameraUsageDescription")
+    }
+
+    func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError {
+        DeviceError(.denied, "no")
+    }
+
+    func observe(_ look: @escaping @Sendable () -> Void) {}
 }
 
 /// Somebody who always says the same.

@@ -13,6 +13,7 @@ final class FakeEngine: WebEngine {
     var settingsPlace: SettingsPlace { .iOS }
     var hasWindow = true
     var asksAboutOwnPages = false
+    var isLoading = true
     /// Questions to the page's document that it has not answered yet.
     var asked: [(script: String, answer: (String?) -> Void)] = []
 
@@ -186,7 +187,8 @@ struct WebViewPageTests {
     func silence() {
         let page = page()
         page.load("https://a.example/")
-        #expect(engine.deadline == .zero + .seconds(15))
+        // It looks every second whether the page is on its way.
+        #expect(engine.deadline == .zero + .seconds(1))
         page.started("https://a.example/")
         engine.now += .seconds(15)
         page.woke()
@@ -492,6 +494,37 @@ struct WebViewPageTests {
         page.decide(PageCaptureRequest(page: page.origin, kinds: [.camera])) { answers.append("\($0)") }
         #expect(answers == ["none", "false"] && page.panel == nil)
         #expect(page.context.permissions.remembered.isEmpty)
+    }
+
+    @Test("What was asked for and got lost on its way is loaded again, five times")
+    func lost() {
+        let page = page()
+        page.load("https://a.example/")
+        func loads() -> Int { engine.calls.count { $0 == "load https://a.example/" } }
+        func wait() {
+            engine.now += .seconds(1)
+            page.woke()
+        }
+        wait()
+        #expect(loads() == 1)
+        engine.isLoading = false
+        wait()
+        #expect(loads() == 2)
+        engine.isLoading = true
+        // A page that loads itself anew has come between.
+        #expect(!page.decide(NavigationRequest(url: "https://nags.example/", isMainFrame: true)))
+        wait()
+        #expect(loads() == 3)
+        wait()
+        #expect(loads() == 3)
+        page.started("https://a.example/")
+        engine.isLoading = false
+        for _ in 0..<10 { wait() }
+        #expect(loads() == 6)
+        // It is there: nothing is lost any more.
+        page.committed("https://a.example/")
+        wait()
+        #expect(loads() == 6)
     }
 
     @Test("A page that hangs is ended, and what is wanted is shown by another process")

@@ -55,6 +55,7 @@ struct CallTests {
         try await pair.bob.controller.answerCallRequest(accept: false)
         #expect(await pair.alice.diary.wait(for: "ended rejected"))
         #expect(await pair.bob.diary.wait(for: "ended"))
+        #expect(pair.alice.diary.endings == [.endedByOtherSide] && pair.bob.diary.endings == [.endedHere])
         #expect(await pair.bob.controller.remotePeerID == nil)
         let carol = try await Caller("carol", pair.server)
         try await carol.call(pair.bob)

@@ -31,6 +31,7 @@ final class Diary: CallManagerDelegate {
         var channels: [WRKDataChannel] = []
         var code: VerificationCode?
         var states: [ConnectionState] = []
+        var endings: [CallEnding] = []
     }
 
     private let entries = Mutex(Entries())
@@ -54,6 +55,8 @@ final class Diary: CallManagerDelegate {
     var code: VerificationCode? { entries.withLock { $0.code } }
     /// The states of connections, which are no words.
     var states: [ConnectionState] { entries.withLock { $0.states } }
+    /// How the calls ended, which are no words.
+    var endings: [CallEnding] { entries.withLock { $0.endings } }
     /// When it was told so last.
     func time(of word: String) -> ContinuousClock.Instant? { entries.withLock { $0.times[word] } }
 
@@ -84,6 +87,7 @@ final class Diary: CallManagerDelegate {
         note("remote video removed") { if $0.remoteVideo == videoTrack { $0.remoteVideo = nil } }
     }
     func callDidStart() { note("started") }
+    func callWillEnd(as ending: CallEnding) { entries.withLock { $0.endings.append(ending) } }
     func callDidEnd(withError error: CallManagerError?) { note(error.map { "ended \($0.word)" } ?? "ended") }
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {
         note("channel \(dataChannel.label)") { $0.channels.append(dataChannel) }

@@ -39,8 +39,9 @@ struct FigureTests {
         // The first pays for what is loaded once.
         let (start, end) = (starts.dropFirst().sorted(), ends.dropFirst().sorted())
         print("press to sound at both ends: \(starts.map { Int($0) }) ms; hang-up to freed: \(ends.map { Int($0) }) ms")
-        // The best of six, for machines are busy with other things too; the median shows what is slow by itself.
-        #expect(start[0] < 150 && start[start.count / 2] < 600)
-        #expect(end[0] < 50 && end[end.count / 2] < 250)
+        // Of six all but one: what waits for a timer now and then shows as well. A machine on which each core has five others to
+        // serve takes a third of it.
+        #expect(start[start.count - 2] < 150)
+        #expect(end[end.count - 2] < 50)
     }
 }

@@ -110,6 +110,39 @@ struct EndingTests {
         }
     }
 
+    @Test(
+        "How a call ended that rang is told, also where there is no error",
+        arguments: [
+            (CallEndReason.answeredElsewhere, CallEnding.answeredElsewhere), (.rejectedElsewhere, .declinedElsewhere),
+            (.cancelled, .endedByOtherSide), (.glare, .endedByOtherSide), (.replaced, .endedByOtherSide),
+            (.left, .endedByOtherSide), (.noAnswer, .unanswered), (.connectionLost, .failed),
+            (.connectionFailed, .failed), (.mediaFailed, .failed),
+        ])
+    func endings(reason: CallEndReason, ending: CallEnding) {
+        let bob = Kit("bob")
+        let call = CallIdentifier.random(from: bob.core.random)
+        bob.hears(.invite(sdp: "o1", media: []), of: call, from: "alice")
+        bob.hears(.cancel(reason), of: call, from: "alice")
+        _ = bob.takeLines()
+        #expect(bob.endings == [ending])
+    }
+
+    @Test("What a person of either side wants is told from each other")
+    func endingsByPersons() throws {
+        let declined = try ringing()
+        try declined.bob.reject()
+        declined.carry()
+        #expect(declined.bob.endings == [.endedHere] && declined.alice.endings == [.endedByOtherSide])
+        let cancelled = try ringing()
+        try cancelled.alice.end()
+        cancelled.carry()
+        #expect(cancelled.alice.endings == [.endedHere] && cancelled.bob.endings == [.endedByOtherSide])
+        let hungUp = try TwoKits.inCall()
+        try hungUp.bob.end()
+        hungUp.carry()
+        #expect(hungUp.bob.endings == [.endedHere] && hungUp.alice.endings == [.endedByOtherSide])
+    }
+
     @Test("The connection cannot be used: both are told", arguments: [0, 1, 2])
     func connectionFailed(stage: Int) throws {
         let kits = TwoKits()

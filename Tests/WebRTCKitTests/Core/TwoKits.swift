@@ -121,6 +121,8 @@ final class Kit {
     private(set) var now = Instant.zero
     /// The connections that were opened and not closed.
     private(set) var open: Set<Int> = []
+    /// How its calls ended.
+    private(set) var endings: [CallEnding] = []
 
     init(_ name: PeerID, _ settings: CallCore.Settings = .init(), seed: UInt64 = 1) {
         self.name = name
@@ -179,6 +181,7 @@ final class Kit {
         switch effect {
         case .open(let number, _, _): open.insert(number)
         case .close(let number): open.remove(number)
+        case .report(.ended(_, let ending)): endings.append(ending)
         default: break
         }
         return effect
@@ -234,7 +237,7 @@ enum Line {
         switch report {
         case .incomingCall(let peer, let media):
             (["incomingCall", peer] + media.map(\.rawValue)).joined(separator: " ")
-        case .ended(let error): error.map { "ended \($0.word)" } ?? "ended"
+        case .ended(let error, _): error.map { "ended \($0.word)" } ?? "ended"
         case .verification(.code): "code"
         case .verification(.failed): "verificationFailed"
         default: "\(report)"

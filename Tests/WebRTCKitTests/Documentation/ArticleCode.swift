@@ -253,6 +253,19 @@ final class Chat: RTCDataChannelDelegate {
     }
 }
 
+@MainActor
+final class ChatModel {
+    private(set) var messages: [String] = []
+}
+
+nonisolated extension ChatModel: RTCDataChannelDelegate {
+    func dataChannelDidChangeState(_ dataChannel: RTCDataChannel) {}
+
+    func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer) {
+        Task { @MainActor in messages.append(String(decoding: buffer.data, as: UTF8.self)) }
+    }
+}
+
 // MARK: Changes during a call
 
 func turnOnEverything(webRTCController: WebRTCController) async throws -> WRKDataChannel {

@@ -5,7 +5,7 @@ import Synchronization
 import WebRTCKit
 
 /// A socket of whatever library the app uses.
-protocol MessageSocket: Sendable {
+nonisolated protocol MessageSocket: Sendable {
     func open() async throws
     func send(_ message: Data) async throws
     func close()
@@ -14,8 +14,8 @@ protocol MessageSocket: Sendable {
 }
 
 /// What goes over the socket. The server looks at `to`, puts the sender into `from`, and hands it on.
-struct Letter: Codable {
-    enum Kind: String, Codable { case signal, candidate, endCall }
+nonisolated struct Letter: Codable {
+    nonisolated enum Kind: String, Codable { case signal, candidate, endCall }
 
     var kind: Kind
     var to: PeerID

@@ -188,6 +188,29 @@ struct DuetSignalingCallsTests {
         #expect(calls.count == 0)
     }
 
+    @Test(
+        "What was said last of the code is said again when the other side has attached: its old session may have had it"
+    )
+    func verificationAgain() throws {
+        var calls = make()
+        let id = try #require(CallID(rawValue: Self.call))
+        _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
+        _ = calls.receive(
+            .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
+        #expect(calls.receive(.attached(CallReference(call: id))).replies.isEmpty)
+        let said = try calls.send(
+            signal(.verify(VerificationMessage(step: .commit, value: [UInt8](repeating: 1, count: 32)))), to: "bob")
+        #expect(try types(said) == ["signal"])
+        _ = calls.receive(.peer(PeerState(call: id, state: .away)))
+        #expect(calls.receive(.peer(PeerState(call: id, state: .present))).replies.isEmpty, "it has lost nothing")
+        #expect(calls.receive(.attached(CallReference(call: id))).replies == said)
+        // What has waited for it is not said twice.
+        _ = calls.receive(.peer(PeerState(call: id, state: .gone)))
+        let reveal = try signal(.verify(VerificationMessage(step: .reveal, value: [UInt8](repeating: 2, count: 32))))
+        #expect(try calls.send(reveal, to: "bob").isEmpty)
+        #expect(try types(calls.receive(.attached(CallReference(call: id))).replies) == ["signal"])
+    }
+
     @Test("What the server says of a call that the kit cannot use ends it, for both")
     func useless() throws {
         var calls = make()

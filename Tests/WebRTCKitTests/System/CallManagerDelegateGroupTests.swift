@@ -23,6 +23,7 @@ struct CallManagerDelegateGroupTests {
         func callDidStart() { heard.add("\(name) started") }
         func callDidEnd(withError error: CallManagerError?) { heard.add("\(name) ended") }
         func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+        func callWillEnd(as ending: CallEnding) { heard.add("\(name) \(ending)") }
         func connectionLost() { heard.add("\(name) lost") }
     }
 
@@ -40,7 +41,9 @@ struct CallManagerDelegateGroupTests {
         group.didReceiveIncomingCall(from: "bob", media: [.audio])
         group.callDidStart()
         group.connectionLost()
-        #expect(log.all == ["a bob", "b bob", "a started", "b started", "a lost", "b lost"])
+        group.callWillEnd(as: .failed)
+        #expect(
+            log.all == ["a bob", "b bob", "a started", "b started", "a lost", "b lost", "a failed", "b failed"])
     }
 
     @Test("They are not kept, and may come and go")

@@ -99,8 +99,9 @@ final class FakeController: CallControl {
         delegate?.callDidStart()
     }
 
-    func finish(_ error: CallManagerError? = nil) {
+    func finish(_ error: CallManagerError? = nil, as ending: CallEnding? = nil) {
         stage = .idle
+        if let ending { delegate?.callWillEnd(as: ending) }
         delegate?.callDidEnd(withError: error)
     }
 }

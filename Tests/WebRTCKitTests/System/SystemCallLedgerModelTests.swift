@@ -212,7 +212,7 @@ private struct World {
 
     private mutating func finish(_ error: CallManagerError?) {
         kit = .idle
-        fromKit.append(.ended(error))
+        fromKit.append(.ended(CallEnding(error)))
     }
 
     private mutating func begin(_ command: SystemCallLedger.Command) {

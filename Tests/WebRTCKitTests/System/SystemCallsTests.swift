@@ -28,6 +28,17 @@ struct SystemCallsTests {
         #expect(stage.isClean)
     }
 
+    @Test("The system is shown the peer's identifier beside a name that the app does not vouch for")
+    func unprovenNames() {
+        func shown(_ name: String?, _ isProven: Bool) -> String? {
+            SystemCalls.Caller(peer: "mallory", displayName: name, nameIsProven: isProven).nameForPeople
+        }
+        #expect(shown("Alice", false) == "Alice (mallory)")
+        #expect(shown("Mallory M.", true) == "Mallory M.")
+        #expect(shown(nil, false) == nil && shown("", false) == nil && shown("mallory", false) == nil)
+        #expect(!SystemCalls.Caller(peer: "mallory", displayName: "Alice").nameIsProven)
+    }
+
     @Test("A call that the controller cannot make fails, and is not listed")
     func cannotCall() async throws {
         controller.failsToCall = true
@@ -130,6 +141,38 @@ struct SystemCallsTests {
         controller.finish()
         await settle()
         #expect(provider.ended[call] == .remoteEnded && provider.calls.isEmpty && stage.isClean)
+    }
+
+    @Test(
+        "An incoming call that ends while it rings is missed only if no device of this person's took or declined it",
+        arguments: [
+            (CallEnding.answeredElsewhere, SystemCalls.EndReason.answeredElsewhere),
+            (.declinedElsewhere, .declinedElsewhere), (.endedHere, .declinedElsewhere), (.unanswered, .unanswered),
+            (.endedByOtherSide, .remoteEnded), (.failed, .failed),
+        ])
+    func rangAndEnded(ending: CallEnding, reason: SystemCalls.EndReason) async throws {
+        controller.invite(from: "bob")
+        await settle()
+        let call = try #require(provider.callID)
+        controller.finish(ending == .failed ? .connectionLost : nil, as: ending)
+        await settle()
+        #expect(provider.ended[call] == reason && provider.calls.isEmpty && stage.isClean)
+        // The next call's end is its own.
+        controller.invite(from: "bob")
+        await settle()
+        let next = try #require(provider.callID)
+        controller.finish()
+        await settle()
+        #expect(provider.ended[next] == .remoteEnded && stage.isClean)
+    }
+
+    @Test("A call that ran and was ended by the app alone was neither declined nor missed")
+    func endedByApp() async throws {
+        try await stage.outgoing()
+        let call = try #require(provider.callID)
+        controller.finish(as: .endedHere)
+        await settle()
+        #expect(provider.ended[call] == .remoteEnded && stage.isClean)
     }
 
     @Test("An answer that the controller cannot give fails, and the call is over on both sides")

@@ -64,12 +64,50 @@ struct VerificationBadMessageTests {
         }
     }
 
-    @Test("Every message that comes twice", arguments: VerificationMessage.Step.allCases)
+    @Test("Every step that comes twice with two values", arguments: VerificationMessage.Step.allCases)
     func twice(step: VerificationMessage.Step) {
         var run = VerificationRun(random: SeededRandom(seed: 2))
-        run.run { $0.step == step ? [$0, $0] : [$0] }
+        let other = VerificationMessage(step: step, value: [UInt8](repeating: 7, count: 32))
+        run.run { $0.step == step ? [$0, other] : [$0] }
         let receiver = step == .nonce ? run.caller : run.callee
         #expect(receiver.isFailed && receiver.code == nil)
+    }
+
+    @Test(
+        "The same message again is answered by the same, and changes nothing",
+        arguments: VerificationMessage.Step.allCases)
+    func same(step: VerificationMessage.Step) throws {
+        var run = VerificationRun(random: SeededRandom(seed: 2))
+        var said: [VerificationMessage] = []
+        run.run { message in
+            said.append(message)
+            return message.step == step ? [message, message] : [message]
+        }
+        let code = try #require(run.caller.code)
+        #expect(run.callee.code == code)
+        #expect(Set(said.map(\.value)).count == 3, "nobody guesses a second time: each step has one value")
+        for message in said {
+            if message.step == .nonce {
+                #expect(run.caller.receive(message) == [try #require(run.caller.said)])
+            } else {
+                _ = run.callee.receive(message)
+            }
+        }
+        #expect(run.caller.code == code && run.callee.code == code)
+    }
+
+    @Test("What failed says nothing again")
+    func failedSaysNothing() throws {
+        var run = VerificationRun(random: SeededRandom(seed: 2))
+        var said: [VerificationMessage] = []
+        run.run { message in
+            said.append(message)
+            return [message]
+        }
+        for message in said where message.step != .nonce { #expect(!run.callee.isFailed, "\(message.step)") }
+        run.callee.fail()
+        for message in said where message.step != .nonce { #expect(run.callee.receive(message).isEmpty) }
+        #expect(run.callee.said == nil && run.callee.status == .failed)
     }
 
     @Test("A nonce that the commitment does not fit")

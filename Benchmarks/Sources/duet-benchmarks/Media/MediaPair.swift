@@ -5,7 +5,7 @@ import RTCPeer
 import RTCWire
 import Synchronization
 
-/// Two connections of this process that call each other over loopback, the signals handed over directly.
+/// Two connections of this process that call each other, the signals handed over directly.
 struct MediaPair {
     let offerer: PeerConnection
     let answerer: PeerConnection
@@ -13,7 +13,6 @@ struct MediaPair {
 
     init(codec: String) throws {
         var configuration = PeerConnection.Configuration()
-        configuration.network.bindAddress = .init(127, 0, 0, 1)
         configuration.media.codecs =
             PeerConnection.supportedCodecs(.audio) + PeerConnection.supportedCodecs(.video).filter { $0.name == codec }
         configuration.negotiation = .perfect(isPolite: false)

@@ -70,6 +70,8 @@ export class CallView {
         if (!call) return;
         const stage = $('stage');
         setText($('call-title'), call.name);
+        setText($('call-user'), call.identifier);
+        $('call-user').hidden = !call.identifier;
         paintAvatar($('call-avatar'), call.name);
         const picture = this.#seesPicture();
         stage.dataset.picture = picture ? 'remote' : 'none';

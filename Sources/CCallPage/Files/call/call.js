@@ -37,11 +37,10 @@ export class Call extends EventTarget {
     #mayTrickle = false;
     #early = [];                 // candidates of ours that may not be sent yet
     #earlyRemote = [];           // candidates of the other side before we answer
-    #unsaid = [];                // of the verification, while the server does not know that the call runs
     #timers = {};
     #following = new AbortController();
 
-    /** `context`: {say(message), media, settings, iceServers()}; `peer`: {user, device?, name?}. */
+    /** `context`: {say(message), media, settings, iceServers()}; `peer`: {user, device?, name?, nameIsProven?}. */
     constructor(context, { id, isCaller, peer, lifetime, offer = null, media = [] }) {
         super();
         this.#context = context;
@@ -57,6 +56,10 @@ export class Call extends EventTarget {
     get over() { return this.state === 'ended'; }
     get answered() { return this.#answered; }
     get name() { return this.peer.name || this.peer.user; }
+    /** The user's identifier, to be shown beside a name that nobody has proved; else empty. */
+    get identifier() { return this.peer.nameIsProven === true || this.name === this.peer.user ? '' : this.peer.user; }
+    /** Both in one line. */
+    get label() { return this.identifier ? `${this.name} (${this.identifier})` : this.name; }
     /** Rings, or is being placed; a person has not yet agreed on the other side. */
     get pending() { return ['new', 'calling', 'ringing', 'incoming'].includes(this.state); }
 
@@ -149,7 +152,7 @@ export class Call extends EventTarget {
                 this.peerState = 'present';
                 this.link.reachable = true;
                 this.link.repeat();
-                for (const message of this.#unsaid.splice(0)) this.#say(message);
+                this.verification.repeat();
                 return this.#changed();
             case 'signal':
                 if (message.kind === 'verify') this.verification?.receive(read(message.data));
@@ -174,6 +177,7 @@ export class Call extends EventTarget {
             this.#attached = true;
             this.#say({ type: 'answer', description: this.link.description });
             this.link.repeat();
+            this.verification.repeat();
         } else if (this.state === 'incoming') {
             this.#say({ type: 'ringing' });
             this.#expireAt(Date.now() + 1000 * lifetime);
@@ -217,9 +221,8 @@ export class Call extends EventTarget {
         this.verification.addEventListener('change', () => this.over || this.#changed());
         this.verification.addEventListener('message', ({ detail }) => {
             const message = { type: 'signal', kind: 'verify', data: btoa(JSON.stringify(detail)) };
-            if (this.over) return;
-            if (this.#attached) this.#say(message);
-            else this.#unsaid.push(message);
+            // Where the server does not know that the call runs, it is said again when it does.
+            if (!this.over && this.#attached) this.#say(message);
         });
         on('candidates', ({ candidates }) => {
             if (this.#mayTrickle) this.#say({ type: 'candidates', candidates });
@@ -261,7 +264,7 @@ export class Call extends EventTarget {
     async #takeAnswer({ from, description }) {
         if (this.#answered || !this.isCaller) return;
         this.#answered = true;
-        this.peer = { ...this.peer, ...from };
+        if (from) this.peer = { ...this.peer, nameIsProven: false, ...from };
         this.#become('connecting');
         this.#giveUpLater();
         if (description) await this.#guarded(() => this.link.accept(description));
@@ -295,6 +298,7 @@ export class Call extends EventTarget {
             this.#verify();
             return this.state === 'connecting' ? this.#become('running') : this.#changed();
         }
+        if (this.connectedAt) this.#verify();
         if (state === 'disconnected' || state === 'failed') {
             this.pathLost = true;
             this.#giveUpLater();
@@ -308,6 +312,7 @@ export class Call extends EventTarget {
         const fingerprints = await this.link.fingerprints().catch(() => undefined);
         if (this.over) return;
         if (fingerprints !== undefined) this.verification.begin(fingerprints);
+        else this.verification.withdraw();
         this.#cancel('verify');
         this.#later('verify', fingerprints === undefined ? 200 : VERIFY_INTERVAL, () => this.#verify());
     }

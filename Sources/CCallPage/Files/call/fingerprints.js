@@ -3,15 +3,21 @@
 
 import { bytesFrom, sha256 } from './verification.js';
 
-/** {local, remote}, 32 bytes each; undefined while DTLS is not connected, null if they cannot be known for certain. */
+/**
+ * {local, remote}, 32 bytes each; undefined while DTLS is not connected on every transport, null if they cannot be known for
+ * certain.
+ */
 export async function fingerprintsOf(connection) {
     const report = await connection.getStats();
     const all = [...report.values()];
     const transports = all.filter(({ type }) => type === 'transport');
     if (transports.some(({ dtlsState }) => dtlsState && dtlsState !== 'connected')) return undefined;
-    const shown = await Promise.all(['localCertificateId', 'remoteCertificateId'].map(async (member) => {
-        const certificates = new Set(transports.map((one) => report.get(one[member])?.base64Certificate));
-        const der = certificates.size === 1 ? bytesFrom([...certificates][0]) : null;
+    const certificates = ['localCertificateId', 'remoteCertificateId'].map(
+        (member) => new Set(transports.map((one) => report.get(one[member])?.base64Certificate)));
+    // Two transports with two certificates: no description could say that they are one.
+    if (certificates.some(({ size }) => size > 1)) return null;
+    const shown = await Promise.all(certificates.map(([certificate]) => {
+        const der = bytesFrom(certificate);
         return der && sha256(der);
     }));
     const [local, remote] = [

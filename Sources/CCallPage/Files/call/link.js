@@ -65,6 +65,7 @@ export class Link extends EventTarget {
     }
 
     async answer(offer, media) {
+        demandOneTransport(offer);
         await this.#connection.setRemoteDescription(offer);
         this.#begun = true;
         const { tracks } = media;
@@ -91,12 +92,14 @@ export class Link extends EventTarget {
             const connection = this.#connection;
             if (description.type === 'answer') {
                 if (connection.signalingState !== 'have-local-offer') return;  // told twice
+                demandOneTransport(description);
                 this.#established = true;
                 return connection.setRemoteDescription(description);
             }
             const collides = this.#makingOffer || connection.signalingState !== 'stable';
             this.#ignoresOffer = !this.#polite && collides;
             if (this.#ignoresOffer) return;
+            demandOneTransport(description);
             this.#renew();
             await connection.setRemoteDescription(description);  // rolls an offer of ours back
             await connection.setLocalDescription();
@@ -271,6 +274,22 @@ export class Link extends EventTarget {
 }
 
 const LOCAL = new MediaStream();  // groups our sound and picture for the other side; tracks are added by the senders
+
+/**
+ * All that is sent has to go by the one transport whose certificates make the code: a section beside the BUNDLE group (RFC 9143)
+ * would have another.
+ */
+export function demandOneTransport({ sdp }) {
+    const [session, ...sections] = sdp.split(/^(?=m=)/m);
+    // Port 0 is a refused section, unless it has no transport of its own.
+    const open = sections.filter((section) => !/^m=\S+ 0 /.test(section) || /^a=bundle-only\s*$/m.test(section));
+    if (open.length < 2) return;
+    const mids = open.map((section) => section.match(/^a=mid:(\S+)/m)?.[1]);
+    const groups = [...session.matchAll(/^a=group:BUNDLE (.*)$/gm)].map(([, names]) => new Set(names.trim().split(/\s+/)));
+    if (!groups.some((group) => mids.every((mid) => group.has(mid)))) {
+        throw new Error('The other side wants more than one transport, and this page has one.');
+    }
+}
 
 function plain(description) {
     return description && { type: description.type, sdp: description.sdp };

@@ -100,12 +100,41 @@ function signIn(credentials) {
             leave(own, error, text);
         }
     });
+    own.addEventListener('token', ({ detail }) => signaling === own && demandToken(own, detail));
+    own.addEventListener('renewed', () => dismiss('token'));
     own.addEventListener('welcome', ({ detail: { welcome } }) => {
         if (signaling !== own || people) return;
         remember('name', credentials.name ?? welcome.name ?? welcome.user);
         begin(welcome);
     });
     own.start();
+}
+
+/** The token ends, or has ended: another is asked for. A call goes on without, and so does the page as long as it runs. */
+function demandToken(own, { left, error }) {
+    const action = { label: 'Enter another token', run: () => $('renewal').showModal() };
+    if (!error) {
+        const time = left < 90 ? `${Math.ceil(left)} seconds` : `${Math.round(left / 60)} minutes`;
+        return notify(`Your token ends in ${time}.`, { id: 'token', seconds: 0, action });
+    }
+    const text = describeRefusal(error, true);
+    const end = () => { own.stop(); leave(own, error, text); };
+    if (!phone.call?.answered) {
+        phone.call?.drop({ code: 'hungUp' });
+        return end();
+    }
+    setText($('connection'), 'Signed out by the server');
+    dismiss('server');
+    notify(`${text} Your call goes on.`, { id: 'token', kind: 'error', seconds: 0, action });
+    let isRenewed = false;
+    own.addEventListener('welcome', () => { isRenewed = true; }, { once: true });
+    phone.addEventListener('ended', () => setTimeout(() => isRenewed || end()), { once: true });
+}
+
+function renewToken() {
+    const token = $('renewal-token').value.trim();
+    $('renewal-token').value = '';
+    if (token) signaling?.renew(token);
 }
 
 /** Back to the first screen, because the server will not have us. */
@@ -179,7 +208,8 @@ function placeCall(user) {
     clearNotices();
     people.add(user);
     if (!media.tracks.audio && !media.tracks.video) media.open();
-    phone.place(user, people.nameOf(user));
+    const name = people.nameOf(user);
+    phone.place(user, name, people.isProven(user, name));
 }
 
 function followPhone() {
@@ -190,7 +220,7 @@ function followPhone() {
         document.body.dataset.call = call?.state ?? 'none';
         showIncoming(call?.state === 'incoming' ? call : null);
         ringtone.play(call?.state === 'incoming' ? 'incoming' : call?.state === 'ringing' ? 'outgoing' : null);
-        const about = call && (call.state === 'incoming' ? `${call.name} calls` : call.name);
+        const about = call && (call.state === 'incoming' ? `${call.label} calls` : call.label);
         document.title = about ? `${about} – ${TITLE}` : TITLE;
         if (!call?.link) return;
         if (shown !== call) {
@@ -231,8 +261,8 @@ function showIncoming(call) {
     if (dialog.open) return;
     setText($('incoming-title'), `${call.name} calls`);
     const what = call.media.includes('video') ? 'Video call' : 'Call';
-    // A name is what the caller says of itself; the user is what the server knows.
-    setText($('incoming-text'), call.name === call.peer.user ? what : `${what} from ${call.peer.user}`);
+    // A name is what the caller says of itself, unless it is proven; the user is what the server knows.
+    setText($('incoming-text'), call.identifier ? `${what} from ${call.identifier}` : what);
     paintAvatar($('incoming-avatar'), call.name);
     $('incoming-accept').onclick = () => { media.open(); call.accept(); };
     $('incoming-reject').onclick = () => call.hangUp();
@@ -273,6 +303,16 @@ $('incoming').addEventListener('cancel', (event) => event.preventDefault());  //
 $('sign-in-form').onsubmit = (event) => { event.preventDefault(); submitSignIn(); };
 $('sign-in-name').oninput = hintName;
 $('sign-out').onclick = signOut;
+$('renewal-form').onsubmit = renewToken;  // and the dialog closes by itself
+$('renewal-cancel').onclick = () => $('renewal').close();
+// Whoever has opened the page can hand it another token, by the way that brought the first one.
+addEventListener('hashchange', () => {
+    const { token } = readSettings(location);
+    if (!token) return;
+    history.replaceState(null, '', location.pathname + location.search);
+    if (signaling) return signaling.renew(token);
+    $('sign-in-token').value = token;
+});
 
 // The page comes and goes
 

@@ -47,6 +47,11 @@ export class People extends EventTarget {
         return this.#devices.get(user)?.[0]?.name ?? this.#known.find((one) => one.user === user)?.name ?? user;
     }
 
+    /** Whether the server says that this name of a user's is proven. */
+    isProven(user, name) {
+        return this.#devices.get(user)?.some((device) => device.name === name && device.nameIsProven === true) ?? false;
+    }
+
     add(user, name = user) {
         if (name === user) name = this.nameOf(user);
         this.#known = [{ user, name }, ...this.#known.filter((one) => one.user !== user)].slice(0, MOST);

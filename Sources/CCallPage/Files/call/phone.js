@@ -35,11 +35,12 @@ export class Phone extends EventTarget {
         });
     }
 
-    /** `name`: what the person is called, if it is known. */
-    place(user, name = user) {
+    /** `name`: what the person is called, if it is known; `nameIsProven`: whether the server says that it is proven. */
+    place(user, name = user, nameIsProven = false) {
         if (this.call) return;
         const call = new Call(this.#context, {
-            id: randomIdentifier(), isCaller: true, peer: { user, name }, lifetime: this.#settings.lifetime,
+            id: randomIdentifier(), isCaller: true, peer: { user, name, nameIsProven },
+            lifetime: this.#settings.lifetime,
         });
         this.#adopt(call);
         call.place();
@@ -74,7 +75,7 @@ export class Phone extends EventTarget {
             this.#welcome(call);
         } else {
             this.#say({ type: 'busy', call: call.id });
-            this.#tell('missed', { name: call.name });
+            this.#tell('missed', { name: call.label });
         }
     }
 

@@ -2,7 +2,8 @@
 // is lost and nothing comes twice. docs/signaling.md specifies all of it. It knows nothing of calls.
 //
 // Events: `state` {state: 'connecting' | 'online' | 'away', retryAt}, `welcome` {welcome}, `message` {message},
-// `refused` {error}: the server will not have us, and there is no further try.
+// `refused` {error}: the server will not have us, and there is no further try; `token` {left, error}: another token is wanted by
+// `renew`, within so many seconds, or since the server has refused the one at hand with `error`; `renewed`: it has one.
 
 const FIRST_DELAY = 500, LONGEST_DELAY = 30000;
 const PONG_TIMEOUT = 10000, CONNECT_TIMEOUT = 10000;
@@ -11,6 +12,8 @@ const ACK_DELAY = 300, ACK_AT_LATEST = 16;
 const UNNUMBERED = new Set(
     ['hello', 'welcome', 'bye', 'ack', 'ping', 'pong', 'watch', 'presence', 'goingAway', 'iceServers']);
 const FINAL = new Set(['unauthorized', 'forbidden', 'deviceInUse', 'unsupportedVersion', 'replaced']);
+const TOKEN_ERRORS = new Set(['unauthorized', 'forbidden']);
+const LONGEST_TIMER = 2 ** 31 - 1;  // of a browser's setTimeout, in milliseconds
 const FINAL_CLOSE_CODES = { 4000: 'unsupportedVersion', 4001: 'unauthorized', 4003: 'replaced' };
 
 export class Signaling extends EventTarget {
@@ -29,6 +32,8 @@ export class Signaling extends EventTarget {
     #watched = [];
     #delay = FIRST_DELAY;
     #notBefore = 0;        // the server's wish after `goingAway` and the like
+    #shown;                // the token that the server has seen
+    #tokenless = false;    // the server has refused our token, and we wait for another
     #heardAt = 0;
     #timers = {};
 
@@ -73,9 +78,19 @@ export class Signaling extends EventTarget {
         if (this.#online) this.#write({ type: 'watch', users: this.#watched });
     }
 
+    /** Shows the server another token of the same user: the socket ends with the one that it was shown. */
+    renew(token) {
+        if (this.#stopped || !token) return;
+        this.#credentials.token = token;
+        if (this.#online) return this.#write({ type: 'renew', token });
+        if (!this.#tokenless) return;  // the next `hello` has it
+        this.#tokenless = false;
+        this.#connect();
+    }
+
     /** A network or a screen that comes back is a reason to try, or to ask, at once. */
     wake() {
-        if (this.#stopped || document.visibilityState === 'hidden') return;
+        if (this.#stopped || this.#tokenless || document.visibilityState === 'hidden') return;
         if (!this.#socket) {
             if (Date.now() >= this.#notBefore) this.#connect();
         } else if (this.#online) {
@@ -101,7 +116,7 @@ export class Signaling extends EventTarget {
         };
         socket.onclose = ({ code }) => {
             const error = FINAL_CLOSE_CODES[code];
-            if (error && socket === this.#socket) this.#refuse({ code: error });
+            if (error && socket === this.#socket) this.#fail({ code: error });
             else this.#lose(socket);
         };
     }
@@ -183,6 +198,12 @@ export class Signaling extends EventTarget {
 
     #begin(welcome) {
         clearTimeout(this.#timers.connect);
+        // A token may be somebody else's by now, whose calls are not ours: from now on we say who we are.
+        if (this.#welcome && this.#welcome.user !== welcome.user) {
+            this.#write({ type: 'bye' });
+            return this.#refuse({ code: 'forbidden' });
+        }
+        this.#credentials.user ??= welcome.user;
         if (welcome.resumed) {
             this.#forget(welcome.received);
         } else {
@@ -209,15 +230,34 @@ export class Signaling extends EventTarget {
     }
 
     /** Credentials expire: new ones are asked for when three quarters of their time are over. */
-    #offered({ iceServers, iceServersLifetime }) {
+    #offered({ iceServers, iceServersLifetime, tokenLifetime }) {
         this.#iceServers = iceServers ?? [];
+        this.#watchToken(tokenLifetime);
         clearTimeout(this.#timers.iceServers);
         if (!(iceServersLifetime > 0)) return;
         const wait = Math.min(Math.max(750 * iceServersLifetime, 2000), 86400000);
         this.#timers.iceServers = setTimeout(() => this.#write({ type: 'iceServers' }), wait);
     }
 
+    /** So does the token, and the socket with it. */
+    #watchToken(lifetime) {
+        clearTimeout(this.#timers.token);
+        const known = this.#shown;
+        this.#shown = this.#credentials.token;
+        if (!(lifetime > 0)) return;
+        if (known !== this.#shown) this.#tell('renewed');
+        const wait = Math.min(Math.max(750 * lifetime, 2000), LONGEST_TIMER);
+        this.#timers.token = setTimeout(() => this.#tell('token', { left: lifetime - wait / 1000 }), wait);
+    }
+
     #fail(error) {
+        if (TOKEN_ERRORS.has(error.code) && this.#welcome && this.#credentials.token) {
+            // It has ended, and what runs need not: the session waits for a while, and then calls are attached.
+            this.#drop();
+            this.#tokenless = true;
+            this.#tell('state', { state: 'away', retryAt: Infinity });
+            return this.#tell('token', { left: 0, error });
+        }
         if (FINAL.has(error.code)) return this.#refuse(error);
         if (error.retryAfter) this.#notBefore = Date.now() + 1000 * error.retryAfter;
         this.#lose(this.#socket);

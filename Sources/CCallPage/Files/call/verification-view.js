@@ -46,6 +46,7 @@ function grouped(digits) { return digits.match(/.{3}/g).join('\u00a0'); }
 const SHORT = {
     failed: 'Somebody may be in the middle',
     silent: 'No code',
+    withdrawn: 'No code at this moment',
     impossible: 'No code',
 };
 
@@ -55,6 +56,8 @@ const TEXT = {
     failed: (name) => `What this page and ${name}’s hold does not fit together. Somebody may listen to this call, or the `
         + 'other program is at fault. Say nothing here that nobody else should hear.',
     silent: (name) => `${name}’s side has sent none. So it cannot be told whether somebody is in the middle of this call.`,
+    withdrawn: (name) => `A part of the connection with ${name} is being made anew. Until it is there, it cannot be told whether `
+        + 'somebody is in the middle of this call.',
     impossible: (_, { reason }) => (reason === 'insecure'
         ? 'Browsers compute it only for pages that came over HTTPS.'
         : 'This browser does not tell which certificates the connection has.')

@@ -8,7 +8,9 @@ import { EMOJI } from './verification-emoji.js';
 const SIZE = 32;  // bytes of a fingerprint, a nonce and a hash
 
 export class Verification extends EventTarget {
-    status = 'waiting';  // waiting, code, failed; or impossible: this browser cannot compute or know what it takes
+    // waiting, code, failed; withdrawn: a part of the connection is unsettled; or impossible: this browser cannot compute or know
+    // what it takes
+    status = 'waiting';
     reason = null;       // of `impossible`: insecure, unknown
     code = null;         // see `codeFrom`
     #isCaller;
@@ -16,6 +18,10 @@ export class Verification extends EventTarget {
     #fingerprints = null;    // {caller, callee}
     #commitment = null;      // the caller's, at the callee
     #step = 'begin';         // what is to come next: begin, commit, nonce, reveal, nothing
+    #said = null;            // our last message
+    #heard = {};             // each step of the other side, with its one value
+    #found = null;           // the code, also while it is withdrawn
+    #unsettled = false;
     #last = Promise.resolve();
 
     constructor({ isCaller, nonce = crypto.getRandomValues(new Uint8Array(SIZE)) }) {
@@ -34,11 +40,14 @@ export class Verification extends EventTarget {
                 this.reason = 'unknown';
                 return this.#become('impossible');
             }
+            this.#unsettled = false;
             const { local, remote } = found;
             const fingerprints = this.#isCaller ? { caller: local, callee: remote } : { caller: remote, callee: local };
             if (this.#fingerprints) {
                 const same = ['caller', 'callee'].every((who) => equal(this.#fingerprints[who], fingerprints[who]));
-                return same ? undefined : this.#fail();
+                if (!same) this.#fail();
+                else if (this.status === 'withdrawn') this.#show();
+                return;
             }
             this.#fingerprints = fingerprints;
             if (this.#isCaller) {
@@ -54,11 +63,32 @@ export class Verification extends EventTarget {
         });
     }
 
-    /** What the other side says, as it came: {step, value}. Whatever is not the next step fails it, for the whole call. */
+    /** A part of the connection is not settled: another certificate may come with it. The code is not shown until it is. */
+    withdraw() {
+        return this.#inOrder(() => {
+            this.#unsettled = true;
+            if (this.status === 'code') this.#show();
+        });
+    }
+
+    /** Says again what was said last: signalling may have lost it. The other side passes over what it has. */
+    repeat() {
+        return this.#inOrder(() => this.#said && this.#tell());
+    }
+
+    /**
+     * What the other side says, as it came: {step, value}. Whatever is not the next step fails it, for the whole call; but for what
+     * it said before, in the same words, which is answered by the same.
+     */
     receive(message) {
         return this.#inOrder(async () => {
             const value = bytesFrom(message?.value);
             if (value?.length !== SIZE) return this.#fail();
+            if (Object.hasOwn(this.#heard, message.step) && this.#heard[message.step] === message.value) {
+                if (message.step !== 'reveal' && this.#said) this.#tell();
+                return;
+            }
+            this.#heard[message.step] = message.value;
             switch (message.step) {
                 case 'commit': return this.#takeCommitment(value);
                 case 'nonce': return this.#takeNonce(value);
@@ -93,12 +123,17 @@ export class Verification extends EventTarget {
     }
 
     #finish(code) {
-        this.code = code;
-        this.#become('code');
+        this.#found = code;
+        this.#show();
+    }
+
+    #show() {
+        this.code = this.#unsettled ? null : this.#found;
+        this.#become(this.#unsettled ? 'withdrawn' : 'code');
     }
 
     #fail() {
-        this.code = null;
+        this.code = this.#found = this.#said = null;
         this.#become('failed');
     }
 
@@ -108,8 +143,11 @@ export class Verification extends EventTarget {
     }
 
     #say(step, value) {
-        this.dispatchEvent(new CustomEvent('message', { detail: { step, value: base64From(value) } }));
+        this.#said = { step, value: base64From(value) };
+        this.#tell();
     }
+
+    #tell() { this.dispatchEvent(new CustomEvent('message', { detail: this.#said })); }
 
     /** Hashes take a moment: the next message waits for the one before. */
     #inOrder(work) {

@@ -91,7 +91,7 @@ export function dismiss(id) {
 export function clearNotices() { $('notices').replaceChildren(); }
 
 /** How a call ended, in words; empty if there is nothing to say. */
-export function describeOutcome({ name, outcome, connectedAt }) {
+export function describeOutcome({ label: name, outcome, connectedAt }) {
     const lasted = connectedAt ? ` The call lasted ${duration(Date.now() - connectedAt)}.` : '';
     switch (outcome.code) {
         case 'declined': return `${name} declined the call.`;
@@ -116,7 +116,9 @@ export function describeOutcome({ name, outcome, connectedAt }) {
         case 'connectionFailed':
             return connectedAt ? `The connection with ${name} is lost.${lasted}`
                 : `No connection to ${name} could be made. A network in between may forbid it.`;
-        case 'mediaFailed': return 'The call could not begin: the two sides understand no common sound or picture.';
+        case 'mediaFailed':
+            return connectedAt ? `The call had to end: what the other side asked for cannot be used here.${lasted}`
+                : 'The call could not begin: the two sides understand no common sound or picture.';
         case 'error':
             switch (outcome.reason) {
                 case 'forbidden': return `You may not call ${name}.`;

@@ -19,10 +19,11 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     /// The delay that jitter alone asked for, summed likewise.
     public var jitterBufferMinimumDelay = TimeDelta.zero
     public var jitterBufferEmittedCount = 0
-    /// Gaps between pictures much longer than the gaps before: three times the mean, and 150 ms more than it.
+    /// Gaps between pictures much longer than the gaps before: three times the mean, and 150 ms more than it, however long.
     public var freezeCount = 0
     public var totalFreezesDuration = TimeDelta.zero
-    /// Gaps between pictures of five seconds and more, which are no freezes.
+    /// Gaps between pictures of five seconds and more. They are freezes as well: nobody can tell here whether the sender
+    /// paused or the network failed.
     public var pauseCount = 0
     public var totalPausesDuration = TimeDelta.zero
     /// Packets that came when nothing could be done with them: too late, or in greater number than there is room for.
@@ -56,10 +57,10 @@ struct FreezeDetector: Sendable {
         }
         let gap = max(time - last, .zero)
         self.last = max(time, last)
-        guard gap < .seconds(5) else {
+        let isPause = gap >= .seconds(5)
+        if isPause {
             statistics.pauseCount += 1
             statistics.totalPausesDuration = statistics.totalPausesDuration + gap
-            return
         }
         if !gaps.isEmpty {
             let mean = sum / Int64(gaps.count)
@@ -68,6 +69,8 @@ struct FreezeDetector: Sendable {
                 statistics.totalFreezesDuration = statistics.totalFreezesDuration + gap
             }
         }
+        // The usual gap is that of a picture that moves: after a pause the next freeze counts as one before it would have.
+        guard !isPause else { return }
         sum = sum + gap
         if gaps.count < Self.gapLimit {
             gaps.append(gap)

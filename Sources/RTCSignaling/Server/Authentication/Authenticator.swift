@@ -22,15 +22,20 @@ extension ImmediateAuthenticator {
 
 public struct AuthenticatedUser: Hashable, Sendable {
     public var user: UserID
-    /// In place of the name that the client gave itself, if that is missing.
+    /// In place of the name that the client gave itself. From one who is proven it counts as proven too; `nil`: the client may
+    /// call itself what it likes.
     public var name: DisplayName?
     /// Whether the client proved to be that user. One who did may take its device over from an older session.
     public var isProven: Bool
+    /// When the proof ends, in seconds since 1970. The socket ends then, and so do credentials for relays, unless the client shows
+    /// another token before.
+    public var expiry: Int64?
 
-    public init(user: UserID, name: DisplayName? = nil, isProven: Bool) {
+    public init(user: UserID, name: DisplayName? = nil, isProven: Bool, expiry: Int64? = nil) {
         self.user = user
         self.name = name
         self.isProven = isProven
+        self.expiry = expiry
     }
 }
 

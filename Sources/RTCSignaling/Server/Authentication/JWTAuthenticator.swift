@@ -76,7 +76,8 @@
                 throw AuthenticationFailure(.forbidden, "The token belongs to another user.")
             }
             return AuthenticatedUser(
-                user: user, name: claims.name.flatMap(DisplayName.init(shortening:)), isProven: true)
+                user: user, name: claims.name.flatMap(DisplayName.init(shortening:)), isProven: true,
+                expiry: Int64(exactly: claims.exp.value.timeIntervalSince1970.rounded(.down)))
         }
 
         private struct Claims: JWTPayload {

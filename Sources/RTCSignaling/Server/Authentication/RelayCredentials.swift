@@ -15,6 +15,7 @@ public struct RelayCredentials: Sendable {
         credentials(for: user.rawValue, lifetime, at: time)
     }
 
+    /// - Parameter lifetime: Cut down to whole seconds.
     private func credentials(
         for name: String, _ lifetime: Duration, at time: Int64
     ) -> (username: String, credential: String) {
@@ -23,14 +24,20 @@ public struct RelayCredentials: Sendable {
     }
 
     /// The servers as a user gets them: relays without a username of their own get one.
-    func fill(_ servers: [SignalingICEServer], for user: UserID, at time: Int64) -> ICEServers {
-        fill(servers, for: user.rawValue, lifetime, at: time)
+    ///
+    /// - Parameter rest: How long the user's sign-in lasts: no credentials outlive it.
+    func fill(
+        _ servers: [SignalingICEServer], for user: UserID, atMost rest: Duration? = nil, at time: Int64
+    ) -> ICEServers {
+        fill(servers, for: user.rawValue, min(lifetime, max(rest ?? lifetime, .zero)), at: time)
     }
 
     /// The servers as somebody gets them who has not proved who it is. A relay that counts what each user has counts what
     /// all of a network have.
-    func fill(_ servers: [SignalingICEServer], forNetwork network: String, at time: Int64) -> ICEServers {
-        fill(servers, for: "network-\(network)", min(lifetime, Self.unprovenLifetime), at: time)
+    ///
+    /// - Parameter network: `nil` where it is not known, on this machine or behind a proxy: all of those share one name.
+    func fill(_ servers: [SignalingICEServer], forNetwork network: String?, at time: Int64) -> ICEServers {
+        fill(servers, for: "network-\(network ?? "unknown")", min(lifetime, Self.unprovenLifetime), at: time)
     }
 
     /// The longest for which credentials of users who have not proved who they are can be used.

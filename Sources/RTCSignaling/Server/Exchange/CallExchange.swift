@@ -12,7 +12,7 @@ public struct ConnectionID: Hashable, Sendable {
 /// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps all in memory;
 /// an exchange that shares its state with other servers through a broker can take its place. Such a one answers later,
 /// and then calls what `start` was given.
-public protocol CallExchange: AnyObject {
+public protocol CallExchange: AnyObject, SendableMetatype {
     /// - Parameter hasOutput: To be called, from any thread, when there is output without an input before it.
     func start(hasOutput: @escaping @Sendable () -> Void)
 
@@ -31,7 +31,7 @@ public protocol CallExchange: AnyObject {
 public enum ExchangeInput: Sendable {
     /// A `hello` was found good.
     case signIn(ConnectionID, ExchangeSignIn)
-    /// Any message of a connection that is signed in, but for `hello`, `ping`, `pong` and `iceServers`.
+    /// Any message of a connection that is signed in, but for `hello`, `ping`, `pong`, `iceServers` and `renew`.
     case message(ConnectionID, Envelope<ClientMessage>)
     /// The socket is gone.
     case disconnected(ConnectionID)
@@ -42,18 +42,21 @@ public struct ExchangeSignIn: Sendable {
     public var user: UserID
     public var device: SignalingDeviceID?
     public var name: DisplayName?
+    /// Whether the name was in the credential, and not chosen by the client.
+    public var nameIsProven: Bool
     /// Whether the user proved to be that user. One who did may take over from an older session of the same device.
     public var isAuthenticated: Bool
     public var resume: Hello.Resume?
     public var iceServers: ICEServers
 
     public init(
-        user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, isAuthenticated: Bool = false,
-        resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: [])
+        user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, nameIsProven: Bool = false,
+        isAuthenticated: Bool = false, resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: [])
     ) {
         self.user = user
         self.device = device
         self.name = name
+        self.nameIsProven = nameIsProven
         self.isAuthenticated = isAuthenticated
         self.resume = resume
         self.iceServers = iceServers
@@ -82,6 +85,8 @@ public struct ExchangeStatistics: Hashable, Sendable {
     public var messagesOut: UInt64 = 0
     public var duplicates: UInt64 = 0
     public var errors: UInt64 = 0
+    /// Sessions that ended for want of room.
+    public var shed: UInt64 = 0
     /// How calls that were never answered ended, and those that were.
     public var endings: [String: UInt64] = [:]
 

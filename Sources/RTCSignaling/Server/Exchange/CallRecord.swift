@@ -21,7 +21,9 @@ final class CallRecord {
     let isAgain: Bool
     let media: [InvitedMedia]?
     /// Let go of when the call is answered.
-    var description: CallDescription?
+    var description: CallDescription? {
+        didSet { updateShare() }
+    }
 
     var state = State.ringing
     /// The devices that were told, in the order of their being told.
@@ -29,8 +31,13 @@ final class CallRecord {
     /// The device that answered.
     var callee: Party?
     /// What the caller said before the answer, for devices that come late.
-    var earlyCandidates: [Candidates] = []
+    var earlyCandidates: [Candidates] = [] {
+        didSet { updateShare() }
+    }
     var earlyCandidateBytes = 0
+    private var share: MemoryShare
+    /// What is kept of it, in bytes.
+    var heldBytes: Int { share.bytes }
     /// Why it ended, for who asks later.
     var reason: CallReason?
 
@@ -55,8 +62,9 @@ final class CallRecord {
 
     init(
         id: CallID, caller: Party, target: SignalingAddress, lifetime: Double, deadline: Duration,
-        isAgain: Bool = false, media: [InvitedMedia]? = nil, description: CallDescription? = nil
+        isAgain: Bool = false, media: [InvitedMedia]? = nil, description: CallDescription? = nil, memory: MemoryUse
     ) {
+        share = MemoryShare(of: memory)
         self.id = id
         self.caller = caller
         self.target = target
@@ -65,7 +73,16 @@ final class CallRecord {
         self.isAgain = isAgain
         self.media = media
         self.description = description
+        updateShare()
     }
+
+    private func updateShare() {
+        share.bytes =
+            Self.bytesOfRecord + (description?.approximateSize ?? 0)
+            + (earlyCandidates.isEmpty ? 0 : earlyCandidateBytes)
+    }
+
+    private static let bytesOfRecord = 512
 
     func covers(_ peer: SignalingPeer) -> Bool {
         target.user == peer.user && (target.device == nil || target.device == peer.device)

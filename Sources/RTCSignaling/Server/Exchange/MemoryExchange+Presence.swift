@@ -4,8 +4,9 @@ extension MemoryExchange {
         var seen: Set<UserID> = []
         session.watched = watch.users.filter { seen.insert($0).inserted }
         for user in session.watched {
-            if mayReach(session.user, user) { watchers[user, default: [:]][ObjectIdentifier(session)] = session }
-            deliver(.presence(presence(of: user, for: session)), to: session)
+            let isReachable = mayReach(session.user, user)
+            if isReachable { watchers[user, default: [:]][ObjectIdentifier(session)] = session }
+            tell(isReachable ? presence(of: user) : Self.absence(of: user), to: session)
         }
     }
 
@@ -14,22 +15,34 @@ extension MemoryExchange {
             watchers[user]?[ObjectIdentifier(session)] = nil
             if watchers[user]?.isEmpty == true { watchers[user] = nil }
         }
-        session.watched = []
+        if !session.watched.isEmpty { session.watched = [] }
     }
 
     func presenceChanged(_ user: UserID) {
+        users[user]?.presence = nil
         guard let interested = watchers[user] else { return }
-        for session in interested.values { deliver(.presence(presence(of: user, for: session)), to: session) }
+        // All are told the same, which is written once.
+        let presence = presence(of: user)
+        for session in interested.values { tell(presence, to: session) }
     }
 
-    private func presence(of user: UserID, for session: SessionRecord) -> Presence {
-        guard mayReach(session.user, user) else { return Presence(user: user, devices: []) }
-        let sessions = users[user]?.sessions ?? []
-        return Presence(
-            user: user,
-            devices: sessions.map {
-                Presence.Device(
-                    device: $0.device, name: $0.peer.name, state: $0.connection == nil ? .away : .online)
-            })
+    /// A `presence`, as JSON.
+    private func presence(of user: UserID) -> [UInt8] {
+        guard let record = users[user], !record.sessions.isEmpty else { return Self.absence(of: user) }
+        if let written = record.presence { return written }
+        let devices = record.sessions.map {
+            Presence.Device(
+                device: $0.device, name: $0.peer.name, nameIsProven: $0.peer.nameIsProven,
+                state: $0.connection == nil ? .away : .online)
+        }
+        let json = Envelope(ServerMessage.presence(Presence(user: user, devices: devices))).json()
+        users[user]?.presence = json
+        return json
+    }
+
+    /// A `presence` of somebody who is not there. Whoever watches a hundred people asks for many of these; an identifier has nothing
+    /// in it that JSON would escape.
+    private static func absence(of user: UserID) -> [UInt8] {
+        Array(#"{"type":"presence","user":"\#(user.rawValue)","devices":[]}"#.utf8)
     }
 }

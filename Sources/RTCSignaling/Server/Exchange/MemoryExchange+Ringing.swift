@@ -27,7 +27,7 @@ extension MemoryExchange {
         let call = CallRecord(
             id: invite.call, caller: CallRecord.Party(peer: session.peer, session: session), target: invite.to,
             lifetime: lifetime, deadline: now + .seconds(lifetime), isAgain: invite.again,
-            media: invite.media, description: invite.description)
+            media: invite.media, description: invite.description, memory: memory)
         calls[call.id] = call
 
         let devices = (users[user]?.sessions ?? []).filter { $0 !== session && call.covers($0.peer) }

@@ -147,7 +147,7 @@ extension MemoryExchange {
         let caller = attach.caller ? own : expected
         let callee = attach.caller ? expected : own
         let call = CallRecord(
-            id: attach.call, caller: caller, target: callee.peer.address, lifetime: 0, deadline: now)
+            id: attach.call, caller: caller, target: callee.peer.address, lifetime: 0, deadline: now, memory: memory)
         call.callee = callee
         call.state = .half
         calls[call.id] = call
@@ -228,7 +228,7 @@ extension MemoryExchange {
         call.callee?.session = nil
         call.reason = reason
         call.state = .ended
-        deadlines.insert(.forget(call.id), at: now + limits.endedCallMemory)
+        remember(call, at: now)
     }
 }
 
@@ -243,6 +243,15 @@ extension SignalingAddress {
     /// The order of the bytes of the addresses as text.
     func precedes(_ other: SignalingAddress) -> Bool {
         description.utf8.lexicographicallyPrecedes(other.description.utf8)
+    }
+}
+
+extension CallDescription {
+    var approximateSize: Int {
+        switch self {
+        case .sdp(_, let sdp): sdp.utf8.count
+        case .data(let bytes): bytes.count
+        }
     }
 }
 

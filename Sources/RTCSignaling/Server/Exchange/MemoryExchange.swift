@@ -14,6 +14,11 @@ public final class MemoryExchange: CallExchange {
     var calls: [CallID: CallRecord] = [:]
     var deadlines = DeadlineQueue<Deadline>()
     var counters = ExchangeStatistics()
+    let memory = MemoryUse()
+    /// Sessions that are away, the earliest first, or were: each with the number of that absence. The first one is away.
+    private(set) var away = Queue<(session: SessionRecord, absence: Int)>()
+    /// Calls that are over, the earliest first, or forgotten since. The first one is remembered.
+    private var ended = Queue<CallRecord>()
 
     private var outputs: [ExchangeOutput] = []
     private var firstOutput = 0
@@ -26,6 +31,8 @@ public final class MemoryExchange: CallExchange {
         var incoming: Set<CallID> = []
         /// Calls that were said again and have ceased to ring: devices which rang for them before may come back.
         var missed: Set<CallID> = []
+        /// What those who watch it are told, as JSON; `nil` if that has to be written anew.
+        var presence: [UInt8]?
     }
 
     enum Deadline {
@@ -78,10 +85,70 @@ public final class MemoryExchange: CallExchange {
         case .timeout:
             while let deadline = deadlines.popDue(at: now) { reached(deadline, at: now) }
         }
+        endOverflowing(at: now)
+        if memory.bytes > limits.waitingBytes { shed(at: now) }
+    }
+
+    private func endOverflowing(at now: Duration) {
         while let session = overflowing.popLast() {
             close(session, .tooSlow, "Too much is waiting for you.")
             end(session, .accident, at: now)
         }
+    }
+
+    /// Makes room: forgets calls that are over, and ends the sessions that cause most of what is kept, those that are away first.
+    private func shed(at now: Duration) {
+        let goal = limits.waitingBytes / 4 * 3
+        while memory.bytes > goal, let call = ended.popFirst() { forget(call) }
+        let sessions = tokens.values.map { session in
+            let calls = session.calls.reduce(0) { sum, id in
+                guard let call = self.calls[id] else { return sum }
+                return (call.caller.session ?? call.callee?.session) === session ? sum + call.heldBytes : sum
+            }
+            return (session: session, bytes: session.heldBytes + calls, isAway: session.connection == nil)
+        }
+        for candidate in sessions.sorted(by: { $0.isAway == $1.isAway ? $0.bytes > $1.bytes : $0.isAway }) {
+            guard memory.bytes > goal else { break }
+            // What little an honest client holds frees nothing.
+            guard candidate.bytes * sessions.count >= goal / 2 else { continue }
+            counters.shed += 1
+            close(candidate.session, .tooSlow, "Too much is waiting for you.")
+            end(candidate.session, .accident, at: now)
+        }
+        endOverflowing(at: now)
+    }
+
+    /// Ends the session that has been away for longest.
+    ///
+    /// - Returns: Whether there was one.
+    private func endLongestAway(at now: Duration) -> Bool {
+        while let (session, absence) = away.popFirst() {
+            guard session.isAway(since: absence) else { continue }
+            counters.shed += 1
+            end(session, .accident, at: now)
+            return true
+        }
+        return false
+    }
+
+    private func forget(_ call: CallRecord) {
+        guard calls[call.id] === call, case .ended = call.state else { return }
+        calls[call.id] = nil
+        forgetMissed(call)
+        trim()
+    }
+
+    /// Lets go of those who are only in the queues any more.
+    private func trim() {
+        ended.trim { calls[$0.id] === $0 }
+        away.trim { $0.session.isAway(since: $0.absence) }
+    }
+
+    /// Remembers a call that is over for a while, for those who ask.
+    func remember(_ call: CallRecord, at now: Duration) {
+        deadlines.insert(.forget(call.id), at: now + limits.endedCallMemory)
+        ended.append(call)
+        trim()
     }
 
     public func nextOutput() -> ExchangeOutput? {
@@ -97,13 +164,12 @@ public final class MemoryExchange: CallExchange {
     private func reached(_ deadline: Deadline, at now: Duration) {
         switch deadline {
         case .resumeWindow(let session, let absence):
-            if session.connection == nil, session.absences == absence { end(session, .accident, at: now) }
+            if session.isAway(since: absence) { end(session, .accident, at: now) }
+            trim()
         case .noAnswer(let call): noAnswer(call, at: now)
         case .attachWindow(let call): forgetUnlessAttached(call)
         case .forget(let call):
-            guard let record = calls[call], case .ended = record.state else { return }
-            calls[call] = nil
-            forgetMissed(record)
+            if let record = calls[call] { forget(record) }
         }
     }
 }
@@ -142,9 +208,16 @@ extension MemoryExchange {
             end(away, .accident, at: now)
         }
 
+        while tokens.count >= limits.sessions {
+            guard endLongestAway(at: now) else {
+                return refuse(connection, .serverFull, "There are too many sessions.")
+            }
+        }
         let session = SessionRecord(
             token: Alphabet.randomText(length: 32, using: &random),
-            peer: SignalingPeer(user: signIn.user, device: device, name: signIn.name), connection: connection)
+            peer: SignalingPeer(
+                user: signIn.user, device: device, name: signIn.name, nameIsProven: signIn.nameIsProven),
+            connection: connection, memory: memory)
         tokens[session.token] = session
         connections[connection] = session
         users[session.user, default: UserRecord()].sessions.append(session)
@@ -181,7 +254,7 @@ extension MemoryExchange {
             server: "duet", user: session.user, device: session.device, name: session.peer.name,
             session: session.token, resumed: resumed, received: session.received,
             resumeWindow: limits.resumeWindow.inSeconds, iceServers: signIn.iceServers.iceServers,
-            iceServersLifetime: signIn.iceServers.iceServersLifetime,
+            iceServersLifetime: signIn.iceServers.iceServersLifetime, tokenLifetime: signIn.iceServers.tokenLifetime,
             limits: Welcome.Limits(lifetime: limits.longestLifetime, pingInterval: limits.pingInterval))
         output(.send(connection, Envelope(ServerMessage.welcome(welcome)).json()))
     }
@@ -192,6 +265,10 @@ extension MemoryExchange {
         session.absences += 1
         stopWatching(session)
         deadlines.insert(.resumeWindow(session, absence: session.absences), at: now + limits.resumeWindow)
+        away.append((session, session.absences))
+        trim()
+        while tokens.count - connections.count > limits.sessionsAway, endLongestAway(at: now) {}
+        guard !session.hasEnded else { return }
         tellOthers(of: session, .away)
         presenceChanged(session.user)
     }
@@ -273,7 +350,7 @@ extension MemoryExchange {
         case .attach(let attach): self.attach(attach, session, complaint, at: now)
         case .malformed(let reason, _, _):
             complain(session, reason.isTooLarge ? .tooLarge : .malformed, reason.description, complaint)
-        case .hello, .ack, .ping, .pong, .iceServers, .unknown: break
+        case .hello, .ack, .ping, .pong, .iceServers, .renew, .unknown: break
         }
     }
 
@@ -293,14 +370,26 @@ extension MemoryExchange {
         // Presence is a state of now, of which an absent client hears when it comes back.
         guard session.connection != nil || message.isNumbered == true else { return }
         let bytes = session.number(message)
-        counters.messagesOut += 1
-        if let connection = session.connection { output(.send(connection, bytes)) }
+        send(bytes, to: session)
         if session.isFull(limits), !overflowing.contains(where: { $0 === session }) { overflowing.append(session) }
     }
 
-    /// Sends what another client wants to be there, if the receiver keeps up.
+    /// Sends a message that has no number, as JSON, to a session that is there.
+    func tell(_ json: [UInt8], to session: SessionRecord) {
+        guard session.connection != nil else { return }
+        send(json, to: session)
+    }
+
+    private func send(_ json: [UInt8], to session: SessionRecord) {
+        counters.messagesOut += 1
+        if let connection = session.connection { output(.send(connection, json)) }
+    }
+
+    /// Sends what another client wants to be there, if the receiver keeps up, and there is room for it.
     func offer(_ message: ServerMessage, to session: SessionRecord) -> Bool {
         guard !session.hasEnded, session.hasRoom(limits) else { return false }
+        // The last quarter is for those who are there.
+        guard session.connection != nil || memory.bytes < limits.waitingBytes / 4 * 3 else { return false }
         deliver(message, to: session)
         return true
     }

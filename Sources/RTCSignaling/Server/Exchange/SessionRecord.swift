@@ -7,7 +7,9 @@ final class SessionRecord {
     var connection: ConnectionID?
     /// Calls that ring or run here, as caller or callee.
     var calls: Set<CallID> = []
-    var watched: [UserID] = []
+    var watched: [UserID] = [] {
+        didSet { updateShare() }
+    }
     /// Grows each time that the socket goes, so that an old deadline is told from a new one.
     var absences = 0
     private(set) var hasEnded = false
@@ -20,13 +22,27 @@ final class SessionRecord {
     private(set) var lastSent: UInt64 = 0
     /// Messages with the numbers up to `lastSent`, not acknowledged.
     private(set) var unacknowledged: [[UInt8]] = []
-    private(set) var unacknowledgedBytes = 0
+    private(set) var unacknowledgedBytes = 0 {
+        didSet { updateShare() }
+    }
+    private var share: MemoryShare
 
-    init(token: String, peer: SignalingPeer, connection: ConnectionID) {
+    init(token: String, peer: SignalingPeer, connection: ConnectionID, memory: MemoryUse) {
+        share = MemoryShare(of: memory)
         self.token = token
         self.peer = peer
         self.connection = connection
     }
+
+    /// What is kept for it, in bytes.
+    var heldBytes: Int { share.bytes }
+
+    private func updateShare() {
+        share.bytes = unacknowledgedBytes + unacknowledged.count * 64 + watched.count * Self.bytesOfWatching
+    }
+
+    /// A name here, and a place in the table of those who watch.
+    private static let bytesOfWatching = 256
 
     var user: UserID { peer.user }
     var device: SignalingDeviceID { peer.device }
@@ -49,10 +65,11 @@ final class SessionRecord {
         let first = lastSent - UInt64(unacknowledged.count) + 1
         guard number >= first else { return true }
         let count = Int(number - first + 1)
-        unacknowledgedBytes -= unacknowledged[..<count].reduce(0) { $0 + $1.count }
+        let freed = unacknowledged[..<count].reduce(0) { $0 + $1.count }
         unacknowledged.removeFirst(count)
         // The many sessions that say nothing for hours keep no empty storage.
         if unacknowledged.isEmpty { unacknowledged = [] }
+        unacknowledgedBytes -= freed
         return true
     }
 
@@ -102,6 +119,9 @@ final class SessionRecord {
     func tellReceived() {
         receivedAndTold = received
     }
+
+    /// Whether it is still that absence of it.
+    func isAway(since absence: Int) -> Bool { !hasEnded && connection == nil && absences == absence }
 
     func end() {
         hasEnded = true

@@ -39,7 +39,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Returns: `nil` if the request may not become a WebSocket; it is then answered as any other.
     private func headersForUpgrade(_ head: HTTPRequestHead) -> HTTPHeaders? {
-        guard head.path == SignalingProtocol.path, head.method == .GET, isOriginAllowed(head), !core.isStopping
+        guard head.path == SignalingProtocol.path, head.method == .GET, isHostKnown(head), isOriginAllowed(head),
+            !core.isStopping
         else { return nil }
         var headers = HTTPHeaders()
         let offered = head.headers[canonicalForm: "sec-websocket-protocol"]
@@ -47,6 +48,13 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
             headers.add(name: "Sec-WebSocket-Protocol", value: SignalingProtocol.subprotocol)
         }
         return headers
+    }
+
+    /// Whether the request is for this server. One without a `Host` is no browser's.
+    private func isHostKnown(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers["host"]
+        guard let host = hosts.first else { return true }
+        return hosts.count == 1 && core.hostNames.contains(host)
     }
 
     /// A page of another server must not use a visitor's place in the network to reach this one.
@@ -82,6 +90,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard isHostKnown(head) else {
+            return respond(
+                .misdirectedRequest, "this server does not have this name (duet serve --server-name)\n", head, context)
+        }
         guard head.method == .GET || head.method == .HEAD else {
             return respond(.methodNotAllowed, "only GET and HEAD\n", head, context, [("Allow", "GET, HEAD")])
         }
@@ -95,12 +107,14 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
                 core.isStopping ? .serviceUnavailable : .ok, core.isStopping ? "stopping\n" : "ok\n", head, context)
         case "/metrics" where core.configuration.servesMetrics:
             let text = core.statistics.prometheus
-            respond(.ok, Array(text.utf8), "text/plain; version=0.0.4; charset=utf-8", head, context)
+            respond(.ok, ByteBuffer(string: text), "text/plain; version=0.0.4; charset=utf-8", head, context)
         default:
             guard let file = core.configuration.page.file(for: head.uri) else {
                 return respond(.notFound, "there is nothing here\n", head, context)
             }
-            respond(.ok, file.body, file.contentType, head, context, core.configuration.page.headers)
+            let body = core.buffer(of: file, at: head.uri)
+            if head.method == .GET { socket.address?.charge(messages: 0, bytes: Double(file.body.count), at: core.now) }
+            respond(.ok, body, file.contentType, head, context, core.configuration.page.headers)
         }
     }
 
@@ -108,15 +122,15 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ status: HTTPResponseStatus, _ text: String, _ head: HTTPRequestHead, _ context: ChannelHandlerContext,
         _ headers: [(name: String, value: String)] = []
     ) {
-        respond(status, Array(text.utf8), "text/plain; charset=utf-8", head, context, headers)
+        respond(status, ByteBuffer(string: text), "text/plain; charset=utf-8", head, context, headers)
     }
 
     private func respond(
-        _ status: HTTPResponseStatus, _ body: [UInt8], _ contentType: String, _ head: HTTPRequestHead,
+        _ status: HTTPResponseStatus, _ body: ByteBuffer, _ contentType: String, _ head: HTTPRequestHead,
         _ context: ChannelHandlerContext, _ headers: [(name: String, value: String)] = []
     ) {
         var fields = HTTPHeaders([
-            ("Content-Type", contentType), ("Content-Length", "\(body.count)"), ("Cache-Control", "no-cache"),
+            ("Content-Type", contentType), ("Content-Length", "\(body.readableBytes)"), ("Cache-Control", "no-cache"),
             ("X-Content-Type-Options", "nosniff"),
         ])
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
@@ -125,7 +139,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         let answer = HTTPResponseHead(version: head.version, status: status, headers: fields)
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
         if head.method != .HEAD {
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
         let end = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         if !isKept {
@@ -143,6 +157,8 @@ extension ServerCore {
     /// A request is complete; the next one has its own time.
     func countRequest(_ socket: ServerSocket) {
         socket.deadline = now + limits.signInTimeout
+        socket.messages.take(1, limits.messagesPerSocket, at: now)
+        socket.address?.charge(messages: 1, bytes: 0, at: now)
         countRequest()
     }
 }

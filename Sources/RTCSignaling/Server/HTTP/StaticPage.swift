@@ -29,8 +29,10 @@ public struct StaticPage: Sendable {
     public static let none = StaticPage(files: [:])
 
     /// - Parameter target: The target of a request: a path, and perhaps a query.
-    func file(for target: String) -> File? {
+    func file(for target: String) -> File? { files[Self.path(of: target)] }
+
+    static func path(of target: String) -> String {
         let path = String(target.prefix { $0 != "?" && $0 != "#" })
-        return files[path == "/" ? "/index.html" : path]
+        return path == "/" ? "/index.html" : path
     }
 }

@@ -1,10 +1,28 @@
 internal import NIOCore
 
-/// Counts what comes from each network: one IPv4 address, or the /64 of an IPv6 address, which one customer has.
+/// Counts what comes from each network: one IPv4 address, or the /64, the /56 and the /48 of an IPv6 address. Each of those is what
+/// some provider gives to one customer; a wider one may have more.
 final class AddressTable {
     struct Key: Hashable {
         private let high: UInt64
         private let isIPv6: Bool
+        /// How many bits of an IPv6 address count.
+        private var bits: UInt64 = 64
+
+        private static let lengths: [UInt64] = [64, 56, 48]
+
+        /// The next network that has this one in it.
+        fileprivate var wider: Key? {
+            guard isIPv6, let bits = Self.lengths.first(where: { $0 < bits }) else { return nil }
+            return Key(high: high & ~0 << (64 - bits), isIPv6: true, bits: bits)
+        }
+
+        /// How much more than an address it may have.
+        fileprivate var factor: Int { isIPv6 ? 1 << (Self.lengths.firstIndex(of: bits) ?? 0) : 1 }
+
+        private init(high: UInt64, isIPv6: Bool, bits: UInt64) {
+            (self.high, self.isIPv6, self.bits) = (high, isIPv6, bits)
+        }
 
         /// A name for the network, without a colon.
         var name: String {
@@ -46,12 +64,63 @@ final class AddressTable {
     /// What one network does.
     final class Entry {
         fileprivate(set) var sockets = 0
-        fileprivate var newSockets: TokenBucket
-        var messages: TokenBucket
+        fileprivate let mostSockets: Int
+        fileprivate var newSockets: Meter
+        private var messages: Meter
+        private var bytes: Meter
+        /// The network around it.
+        fileprivate let wider: Entry?
+        /// The sockets of the widest one, which are served in turn.
+        private(set) var line = Turns.Line()
 
-        fileprivate init(_ limits: ServerLimits, at now: Duration) {
-            newSockets = TokenBucket(limits.newSocketsPerAddress, at: now)
-            messages = TokenBucket(limits.messagesPerAddress, at: now)
+        fileprivate init(_ limits: ServerLimits, wider: Entry?, factor: Int, at now: Duration) {
+            self.wider = wider
+            mostSockets = limits.socketsPerAddress * factor
+            newSockets = Meter(limits.newSocketsPerAddress * Double(factor), at: now)
+            messages = Meter(limits.messagesPerAddress * Double(factor), at: now)
+            bytes = Meter(limits.bytesPerAddress * Double(factor), at: now)
+            line = wider?.line ?? Turns.Line { [weak self] in self?.ownDebt(at: $0) ?? .zero }
+        }
+
+        func charge(messages: Double, bytes: Double, at now: Duration) {
+            self.messages.take(messages, at: now)
+            self.bytes.take(bytes, at: now)
+            wider?.charge(messages: messages, bytes: bytes, at: now)
+        }
+
+        /// How long it has to wait, without the widest network around it, for which its line waits.
+        func debt(at now: Duration) -> Duration {
+            guard let wider else { return .zero }
+            return max(ownDebt(at: now), wider.debt(at: now))
+        }
+
+        private func ownDebt(at now: Duration) -> Duration {
+            max(messages.delay(at: now), bytes.delay(at: now))
+        }
+
+        fileprivate func isForgotten(at now: Duration) -> Bool {
+            sockets <= 0 && newSockets.isFull(at: now) && messages.isFull(at: now) && bytes.isFull(at: now)
+        }
+
+        fileprivate var chain: [Entry] { [self] + (wider?.chain ?? []) }
+    }
+
+    /// A bucket and its limit.
+    fileprivate struct Meter {
+        private let limit: TokenBucket.Limit
+        private(set) var bucket: TokenBucket
+
+        init(_ limit: TokenBucket.Limit, at now: Duration) {
+            self.limit = limit
+            bucket = TokenBucket(limit, at: now)
+        }
+
+        mutating func take(_ count: Double, at now: Duration) { bucket.take(count, limit, at: now) }
+        mutating func giveBack(_ count: Double) { bucket.giveBack(count) }
+        mutating func isFull(at now: Duration) -> Bool { bucket.isFull(limit, at: now) }
+        mutating func delay(at now: Duration) -> Duration {
+            bucket.take(0, limit, at: now)
+            return bucket.delay(limit)
         }
     }
 
@@ -70,30 +139,34 @@ final class AddressTable {
     /// Counts a new socket, unless its network has too many or opens them too fast.
     func admit(_ key: Key?, at now: Duration) -> Admission {
         guard let key else { return .admitted(nil) }
-        let entry = entries[key] ?? Entry(limits, at: now)
-        entries[key] = entry
-        entry.newSockets.take(1, limits.newSocketsPerAddress, at: now)
-        guard entry.newSockets.tokens >= 0, entry.sockets < limits.socketsPerAddress else {
+        let chain = entry(key, at: now).chain
+        for entry in chain { entry.newSockets.take(1, at: now) }
+        guard chain.allSatisfy({ $0.newSockets.bucket.tokens >= 0 && $0.sockets < $0.mostSockets }) else {
             // A refusal costs nothing, or one who never stops trying would never get in again.
-            entry.newSockets.giveBack(1)
+            for entry in chain { entry.newSockets.giveBack(1) }
             return .refused
         }
-        entry.sockets += 1
-        return .admitted(entry)
+        for entry in chain { entry.sockets += 1 }
+        return .admitted(chain[0])
+    }
+
+    private func entry(_ key: Key, at now: Duration) -> Entry {
+        if let entry = entries[key] { return entry }
+        // 1, 2 and 4 times as much for a /64, a /56 and a /48.
+        let wider = key.wider.map { self.entry($0, at: now) }
+        let entry = Entry(limits, wider: wider, factor: key.factor, at: now)
+        entries[key] = entry
+        return entry
     }
 
     func release(_ entry: Entry?) {
-        entry?.sockets -= 1
+        for entry in entry?.chain ?? [] { entry.sockets -= 1 }
     }
 
     /// Forgets networks of which there is nothing to remember.
     func sweep(at now: Duration) {
-        for (key, entry) in entries where entry.sockets <= 0 {
-            if entry.newSockets.isFull(limits.newSocketsPerAddress, at: now),
-                entry.messages.isFull(limits.messagesPerAddress, at: now)
-            {
-                entries[key] = nil
-            }
-        }
+        let used = Set(
+            entries.values.filter { !$0.isForgotten(at: now) }.flatMap { $0.chain.map(ObjectIdentifier.init) })
+        entries = entries.filter { used.contains(ObjectIdentifier($0.value)) }
     }
 }

@@ -13,9 +13,20 @@ internal import NIOWebSocket
 final class ServerCore {
     let configuration: SignalingServer.Configuration
     let limits: ServerLimits
+    let hostNames: HostNames
     private let loop: any EventLoop
     private let exchange: any CallExchange
     private let addresses: AddressTable
+    private let turns: Turns
+    /// All that has no limits by address, such as what a proxy on this machine brings, takes its turns as one network.
+    private let exemptLine = Turns.Line()
+    /// The socket on whose account things happen now.
+    private var serving: ServerSocket?
+    /// Whether what happens is its sign-in.
+    private var isGreeting = false
+    /// What all sockets hold.
+    private var heldBytes = 0
+    private var files: [String: ByteBuffer] = [:]
     private var sockets: [ConnectionID: ServerSocket] = [:]
     private var lastID: UInt64 = 0
     private var figures = ServerStatistics()
@@ -28,20 +39,28 @@ final class ServerCore {
     private var sweeps: RepeatedTask?
     private var nextAddressSweep: Duration = .zero
 
+    /// How many sockets are asked in one sweep whether they live: all of 50,000 within half a minute.
+    private static let pingsAtOnce = 2_000
     /// How long a client has to close its side after we closed ours.
     private static let closingTime: Duration = .seconds(2)
 
     init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
         self.configuration = configuration
+        hostNames = HostNames(configuration.names)
         self.loop = loop
         limits = configuration.limits
         var exchangeLimits = limits.exchange
         exchangeLimits.pingInterval = limits.pingInterval.inSeconds
+        exchangeLimits.waitingBytes = limits.waitingBytes / 2
         exchange = configuration.makeExchange(exchangeLimits, configuration.authenticator)
         addresses = AddressTable(limits)
+        turns = Turns(loop)
 
         let own = NIOLoopBound(self, eventLoop: loop)
         exchange.start { loop.execute { own.value.drain() } }
+        turns.serve = { [unowned self] in serve($0) }
+        turns.debt = { [unowned self] in debt(of: $0) }
+        turns.onPause = { [unowned self] in figures.pauses += 1 }
         // No timer for each socket: ten thousand of them are looked at in a fraction of a millisecond.
         let shortest = min(limits.signInTimeout, limits.pingInterval)
         let pause = TimeAmount(max(.milliseconds(10), min(.seconds(1), shortest / 4)))
@@ -72,7 +91,8 @@ extension ServerCore {
             throw ChannelError.operationUnsupported
         }
         lastID += 1
-        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, key, entry, limits, at: now)
+        let line = entry?.line ?? exemptLine
+        let socket = ServerSocket(ConnectionID(rawValue: lastID), channel, key, entry, line, limits, at: now)
         sockets[socket.id] = socket
         figures.socketsAccepted += 1
 
@@ -81,12 +101,30 @@ extension ServerCore {
         let options = channel.syncOptions
         let mark = ChannelOptions.Types.WriteBufferWaterMark(low: limits.unsentBytes / 2, high: limits.unsentBytes)
         try options?.setOption(.writeBufferWaterMark, value: mark)
-        if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+        if let tls {
+            let handshake = HandshakeQueue(turns, socket)
+            socket.handshake = handshake
+            try channel.pipeline.syncOperations.addHandlers(handshake, NIOSSLServerHandler(context: tls))
+        }
+        let inbound = InboundQueue(turns, socket) { [unowned self] in isBearable($0, on: own.value.socket) }
+        socket.inbound = inbound
+        try channel.pipeline.syncOperations.addHandler(inbound)
         try HTTPHandler.addHTTP(to: channel, self, socket)
     }
 
     func countRequest() {
         figures.requests += 1
+    }
+
+    /// A file's bytes, which all who ask for it share.
+    ///
+    /// - Parameter target: The request's, by which there is this file.
+    func buffer(of file: StaticPage.File, at target: String) -> ByteBuffer {
+        let path = StaticPage.path(of: target)
+        if let buffer = files[path] { return buffer }
+        let buffer = ByteBuffer(bytes: file.body)
+        files[path] = buffer
+        return buffer
     }
 
     func opened(_ socket: ServerSocket) {
@@ -98,12 +136,17 @@ extension ServerCore {
     private func closed(_ socket: ServerSocket) {
         guard sockets.removeValue(forKey: socket.id) != nil else { return }
         addresses.release(socket.address)
-        if socket.state == .signedIn {
+        heldBytes -= socket.heldBytes
+        if socket.state == .signedIn { disconnect(socket) }
+        socket.state = .closing
+        if sockets.isEmpty { whenEmpty?.succeed() }
+    }
+
+    private func disconnect(_ socket: ServerSocket) {
+        charging(socket) {
             exchange.handle(.disconnected(socket.id), at: now)
             drain()
         }
-        socket.state = .closing
-        if sockets.isEmpty { whenEmpty?.succeed() }
     }
 
     /// Closes a socket with a WebSocket status.
@@ -115,9 +158,14 @@ extension ServerCore {
     }
 
     /// Says what is wrong, and closes.
-    func fail(_ socket: ServerSocket, _ code: SignalingErrorCode, _ message: String, versions: [Int]? = nil) {
+    ///
+    /// - Parameter retryAfter: In seconds: when another try may help.
+    func fail(
+        _ socket: ServerSocket, _ code: SignalingErrorCode, _ message: String, versions: [Int]? = nil,
+        retryAfter: Double? = nil
+    ) {
         figures.failures[code.rawValue, default: 0] += 1
-        let error = SignalingErrorMessage(code, message, fatal: true, versions: versions)
+        let error = SignalingErrorMessage(code, message, retryAfter: retryAfter, fatal: true, versions: versions)
         socket.write(Envelope(ServerMessage.error(error)).json())
         close(socket, code.closeCode, code.rawValue)
     }
@@ -147,28 +195,88 @@ extension ServerCore {
         socket.isPinged = false
         socket.messages.take(1, limits.messagesPerSocket, at: now)
         socket.bytes.take(Double(count), limits.bytesPerSocket, at: now)
-        socket.address?.messages.take(1, limits.messagesPerAddress, at: now)
+        socket.unchargedBytes += count
+        socket.address?.charge(messages: 1, bytes: Double(count), at: now)
         guard socket.messages.tokens < -limits.messagesPerSocket.burst else { return true }
         fail(socket, .rateLimited, "You send far too much at once.")
         return false
     }
 
-    /// Reads a socket no further until its messages are within its rate: it then feels the pressure by itself.
-    func pauseIfInDebt(_ socket: ServerSocket) {
-        guard !socket.isPaused, socket.state != .closing else { return }
-        let delay = max(
-            socket.messages.delay(limits.messagesPerSocket), socket.bytes.delay(limits.bytesPerSocket),
-            socket.address?.messages.delay(limits.messagesPerAddress) ?? .zero)
-        guard delay > .zero else { return }
-        figures.pauses += 1
-        socket.isPaused = true
-        try? socket.channel.syncOptions?.setOption(.autoRead, value: false)
-        let own = NIOLoopBound(socket, eventLoop: loop)
-        loop.scheduleTask(in: TimeAmount(min(delay, .seconds(5)))) {
-            own.value.isPaused = false
-            try? own.value.channel.syncOptions?.setOption(.autoRead, value: true)
-        }
+    /// Whether so many frames at once are no flood. Otherwise the socket is closed.
+    private func isBearable(_ count: Int, on socket: ServerSocket) -> Bool {
+        guard socket.state != .closing, Double(count) > 2 * limits.messagesPerSocket.burst else { return true }
+        fail(socket, .rateLimited, "You send far too much at once.")
+        drain()
+        return false
     }
+
+    private func serve(_ socket: ServerSocket) {
+        charging(socket) {
+            if let handshake = socket.handshake {
+                handshake.serve()
+                return charge(socket, messages: Self.costOfHandshake)
+            }
+            guard socket.state != .http else { return serveHTTP(socket) }
+            let isWhole = socket.inbound?.serve() ?? true
+            // What is thrown away costs as much as what is taken, and so do many parts of one message.
+            charge(socket, messages: socket.state == .closing ? 1 : isWhole ? 0 : Self.costOfPart)
+        }
+        socket.unchargedBytes = 0
+        measure(socket)
+    }
+
+    /// Bodies are requests that never end, and look like as many heads as their sender likes.
+    private func serveHTTP(_ socket: ServerSocket) {
+        let before = socket.inbound?.waitingBytes ?? 0
+        _ = socket.inbound?.serve()
+        charge(socket, messages: Self.costOfPart, bytes: max(0, before - (socket.inbound?.waitingBytes ?? 0)))
+    }
+
+    private func charge(_ socket: ServerSocket, messages: Double, bytes: Int = 0) {
+        guard messages > 0 || bytes > 0 else { return }
+        let now = now
+        socket.messages.take(messages, limits.messagesPerSocket, at: now)
+        socket.bytes.take(Double(bytes), limits.bytesPerSocket, at: now)
+        socket.address?.charge(messages: messages, bytes: Double(bytes), at: now)
+    }
+
+    private func charging(_ socket: ServerSocket, _ body: () -> Void) {
+        let before = serving
+        serving = socket
+        body()
+        serving = before
+    }
+
+    /// How long a socket has to wait until its messages are within its rate.
+    private func debt(of socket: ServerSocket) -> Duration {
+        let now = now
+        socket.messages.take(0, limits.messagesPerSocket, at: now)
+        socket.bytes.take(0, limits.bytesPerSocket, at: now)
+        return max(
+            socket.messages.delay(limits.messagesPerSocket), socket.bytes.delay(limits.bytesPerSocket),
+            socket.address?.debt(at: now) ?? .zero)
+    }
+
+    /// What a message costs beside itself: one that makes the server say much to many counts as several.
+    private func charge(_ socket: ServerSocket, sent count: Int, bytes: Int) {
+        let now = now
+        let messages = Double(max(0, count - 2)) * Self.costOfSending
+        let excess = Double(max(0, bytes - socket.unchargedBytes))
+        socket.unchargedBytes = 0
+        socket.address?.charge(messages: messages, bytes: excess, at: now)
+        // Who signs in may be somebody whom many watch: that is no message of its.
+        guard !isGreeting else { return }
+        socket.messages.take(messages, limits.messagesPerSocket, at: now)
+        socket.bytes.take(excess, limits.bytesPerSocket, at: now)
+    }
+
+    /// A message to one more receiver, compared with one that is received.
+    private static let costOfSending = 0.2
+    private static let costOfPart = 0.1
+    /// A part of a TLS handshake: three or four of them are a whole one.
+    private static let costOfHandshake = 2.0
+    /// Another token, whose signature has to be verified.
+    private static let costOfRenewal = 5.0
 
     func received(_ message: ByteBuffer, on socket: ServerSocket) {
         figures.messagesReceived += 1
@@ -195,9 +303,10 @@ extension ServerCore {
             socket.write(Envelope(ServerMessage.pong(ping)).json())
             if envelope.ack == nil { return }
         case .iceServers:
-            if let user = socket.user {
-                socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
-            }
+            sendICEServers(socket)
+            if envelope.ack == nil { return }
+        case .renew(let renewal):
+            renew(renewal, on: socket)
             if envelope.ack == nil { return }
         case .ack:
             // It is caused by what others send, and must not use up what the client itself may.
@@ -210,6 +319,56 @@ extension ServerCore {
         exchange.handle(.message(socket.id, envelope), at: now)
     }
 
+    private func sendICEServers(_ socket: ServerSocket) {
+        guard let user = socket.user else { return }
+        socket.write(Envelope(ServerMessage.iceServers(iceServers(for: user, on: socket))).json())
+    }
+
+    /// Looks at another token of the same user.
+    private func renew(_ renewal: Renewal, on socket: ServerSocket) {
+        guard socket.renewalEnd == nil, let user = socket.user else { return }
+        socket.renewalEnd = now + limits.signInTimeout
+        charge(socket, messages: Self.costOfRenewal)
+        authenticate(Hello(user: user, token: renewal.token), on: socket) { core, result, socket in
+            socket.renewalEnd = nil
+            guard socket.state == .signedIn else { return }
+            switch result {
+            case .success(let identity) where identity.user != user:
+                core.fail(socket, .forbidden, "The token belongs to another user.")
+            case .success(let identity):
+                socket.proofEnd = core.end(of: identity)
+                core.sendICEServers(socket)
+            case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
+            // It may try again as long as the old one lasts.
+            case .failure(let error):
+                core.report(error)
+                if core.hasProofEnded(socket) { core.endProof(of: socket) }
+            }
+            socket.flush()
+            core.drain()
+        }
+    }
+
+    private func hasProofEnded(_ socket: ServerSocket) -> Bool { socket.proofEnd.map { $0 <= now } ?? false }
+
+    private func endProof(of socket: ServerSocket) {
+        fail(socket, .tokenExpired, "Your token has expired: sign in with another.")
+    }
+
+    private func end(of identity: AuthenticatedUser) -> Duration? {
+        identity.expiry.map { now + .seconds(min(max($0 - Self.time, 0), Self.longestProof)) }
+    }
+
+    /// In seconds: a century, so that no token's time is too great a number.
+    private static let longestProof: Int64 = 3_155_760_000
+
+    /// In seconds since 1970.
+    private static var time: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    private func report(_ error: any Error) {
+        configuration.logger.error("the authenticator failed", metadata: ["error": "\(error)"])
+    }
+
     private func signIn(_ hello: Hello, on socket: ServerSocket) {
         guard hello.version == SignalingProtocol.version else {
             return fail(
@@ -217,17 +376,25 @@ extension ServerCore {
                 versions: [SignalingProtocol.version])
         }
         socket.state = .authenticating
+        authenticate(hello, on: socket) { core, result, socket in core.authenticated(result, hello, on: socket) }
+    }
+
+    private typealias AuthenticationResult = Result<AuthenticatedUser, any Error>
+
+    private func authenticate(
+        _ hello: Hello, on socket: ServerSocket,
+        then: @escaping @Sendable (ServerCore, AuthenticationResult, ServerSocket) -> Void
+    ) {
         let authenticator = configuration.authenticator
         if let immediate = authenticator as? any ImmediateAuthenticator {
-            let result = Result { try immediate.authenticateNow(hello) }
-            return authenticated(result, hello, on: socket)
+            return then(self, Result { try immediate.authenticateNow(hello) }, socket)
         }
         let own = NIOLoopBound((core: self, socket: socket), eventLoop: loop)
         let loop = loop
         Task {
-            let result: Result<AuthenticatedUser, any Error>
+            let result: AuthenticationResult
             do { result = .success(try await authenticator.authenticate(hello)) } catch { result = .failure(error) }
-            loop.execute { own.value.core.authenticated(result, hello, on: own.value.socket) }
+            loop.execute { then(own.value.core, result, own.value.socket) }
         }
     }
 
@@ -235,35 +402,46 @@ extension ServerCore {
         _ result: Result<AuthenticatedUser, any Error>, _ hello: Hello, on socket: ServerSocket
     ) {
         guard socket.state == .authenticating else { return }
+        let before = serving
+        serving = socket
+        isGreeting = true
+        defer { (serving, isGreeting) = (before, false) }
         switch result {
         case .success(let identity):
             socket.state = .signedIn
             socket.deadline = nil
             socket.user = identity.user
             socket.isProven = identity.isProven
+            socket.proofEnd = end(of: identity)
             let signIn = ExchangeSignIn(
-                user: identity.user, device: hello.device, name: hello.name ?? identity.name,
-                isAuthenticated: identity.isProven, resume: hello.resume,
+                user: identity.user, device: hello.device, name: identity.name ?? hello.name,
+                nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
+                resume: hello.resume,
                 iceServers: iceServers(for: identity.user, on: socket))
             exchange.handle(.signIn(socket.id, signIn), at: now)
         case .failure(let failure as AuthenticationFailure): fail(socket, failure.code, failure.message)
         case .failure(let error):
-            configuration.logger.error("the authenticator failed", metadata: ["error": "\(error)"])
-            fail(socket, .internal, "The server cannot tell who you are.")
+            report(error)
+            fail(socket, .internal, "The server cannot tell who you are.", retryAfter: 1)
         }
         drain()
     }
 
     private func iceServers(for user: UserID, on socket: ServerSocket) -> ICEServers {
-        guard let credentials = configuration.relayCredentials else {
-            return ICEServers(iceServers: configuration.iceServers)
-        }
-        let time = Int64(Date().timeIntervalSince1970)
+        let rest = socket.proofEnd.map { max($0 - now, .zero) }
+        var servers = relays(for: user, on: socket, atMost: rest)
+        servers.tokenLifetime = rest.map { ($0.inSeconds * 1_000).rounded() / 1_000 }
+        return servers
+    }
+
+    private func relays(for user: UserID, on socket: ServerSocket, atMost rest: Duration?) -> ICEServers {
+        let servers = configuration.iceServers
+        guard let credentials = configuration.relayCredentials else { return ICEServers(iceServers: servers) }
         // Who chooses its name chooses another one when a relay has given that one enough.
-        if !socket.isProven, let network = socket.network {
-            return credentials.fill(configuration.iceServers, forNetwork: network.name, at: time)
+        guard socket.isProven else {
+            return credentials.fill(servers, forNetwork: socket.network?.name, at: Self.time)
         }
-        return credentials.fill(configuration.iceServers, for: user, at: time)
+        return credentials.fill(servers, for: user, atMost: rest, at: Self.time)
     }
 }
 
@@ -273,13 +451,21 @@ extension ServerCore {
     /// Does what the exchange wants done, and sets the timer to its next deadline.
     func drain() {
         var written: [ServerSocket] = []
+        var last: (json: [UInt8], buffer: ByteBuffer)?
+        var (count, bytes) = (0, 0)
         while let output = exchange.nextOutput() {
             switch output {
             case .send(let id, let json):
                 guard let socket = sockets[id] else { continue }
                 if !socket.hasUnflushed { written.append(socket) }
-                socket.write(json)
+                // What many are told is there once.
+                let buffer = last?.json == json ? last?.buffer : nil
+                let shared = buffer ?? socket.channel.allocator.buffer(bytes: json)
+                last = (json, shared)
+                socket.write(shared)
                 figures.messagesSent += 1
+                count += 1
+                bytes += buffer == nil ? json.count : 0
             case .close(let id, let code):
                 guard let socket = sockets[id] else { continue }
                 // The exchange has let go of it already.
@@ -288,7 +474,12 @@ extension ServerCore {
                 close(socket, code?.closeCode ?? 1000, code?.rawValue ?? "")
             }
         }
-        for socket in written { socket.flush() }
+        for socket in written {
+            socket.flush()
+            measure(socket)
+        }
+        if let serving, count > 0 { charge(serving, sent: count, bytes: bytes) }
+        if heldBytes > limits.waitingBytes / 2 { shed() }
         setTimer()
     }
 
@@ -312,11 +503,18 @@ extension ServerCore {
 extension ServerCore {
     private func sweep() {
         let now = now
+        var pings = 0
         for socket in sockets.values {
+            measure(socket)
             if let deadline = socket.deadline {
                 if deadline <= now { expire(socket) }
-            } else if now - socket.lastHeard >= limits.pingInterval, !socket.isPaused {
+            } else if hasProofEnded(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
+                endProof(of: socket)
+            } else if now - socket.lastHeard >= limits.pingInterval, !socket.isInLine {
                 if !socket.isPinged {
+                    // Those who all came in one moment are asked in several.
+                    guard pings < Self.pingsAtOnce else { continue }
+                    pings += 1
                     socket.isPinged = true
                     socket.write(.ping, ByteBuffer())
                     socket.flush()
@@ -330,6 +528,29 @@ extension ServerCore {
             addresses.sweep(at: now)
         }
         drain()
+    }
+
+    /// Looks how much a socket holds.
+    private func measure(_ socket: ServerSocket) {
+        guard sockets[socket.id] != nil else { return }
+        let unsent = (try? socket.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let unheard = (socket.inbound?.heldBytes ?? 0) + (socket.handshake?.heldBytes ?? 0)
+        let held = unsent + unheard + socket.fragmentBytes
+        heldBytes += held - socket.heldBytes
+        socket.heldBytes = held
+    }
+
+    /// Lets go of those sockets that hold most, until there is room again.
+    private func shed() {
+        for socket in sockets.values { measure(socket) }
+        var excess = heldBytes - limits.waitingBytes / 2 / 4 * 3
+        guard heldBytes > limits.waitingBytes / 2 else { return }
+        for socket in sockets.values.sorted(by: { $0.heldBytes > $1.heldBytes }) where excess > 0 {
+            excess -= socket.heldBytes
+            heldBytes -= socket.heldBytes
+            socket.heldBytes = 0
+            isTooSlow(socket)
+        }
     }
 
     private func expire(_ socket: ServerSocket) {

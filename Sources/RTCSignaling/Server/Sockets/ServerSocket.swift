@@ -25,7 +25,18 @@ final class ServerSocket {
     var deadline: Duration?
     var lastHeard: Duration
     var isPinged = false
-    var isPaused = false
+    /// Where what was read waits for its turn.
+    var inbound: InboundQueue?
+    /// The same, as long as a TLS handshake lasts.
+    var handshake: HandshakeQueue?
+    var isInLine = false
+    let line: Turns.Line
+    /// What waits for the client to take it, or is an incomplete message of its, in bytes, when it was looked at last.
+    var heldBytes = 0
+    /// The fragments of a message, in bytes.
+    var fragmentBytes = 0
+    /// What it sent since it was last charged for what came of it, in bytes.
+    var unchargedBytes = 0
     var hasUnflushed = false
     var messages: TokenBucket
     var bytes: TokenBucket
@@ -33,26 +44,39 @@ final class ServerSocket {
     var user: UserID?
     /// Whether that was proved.
     var isProven = false
+    /// When that proof ends, on the loop's clock; looked at now and then.
+    var proofEnd: Duration?
+    /// Until when the proof is believed because another token is being looked at.
+    var renewalEnd: Duration?
     /// The greatest number that the client acknowledged here.
     var acknowledged: UInt64 = 0
 
     init(
         _ id: ConnectionID, _ channel: any Channel, _ network: AddressTable.Key?,
-        _ address: AddressTable.Entry?, _ limits: ServerLimits, at now: Duration
+        _ address: AddressTable.Entry?, _ line: Turns.Line, _ limits: ServerLimits, at now: Duration
     ) {
         self.id = id
         self.channel = channel
         self.network = network
         self.address = address
+        self.line = line
         lastHeard = now
         deadline = now + limits.signInTimeout
         messages = TokenBucket(limits.messagesPerSocket, at: now)
         bytes = TokenBucket(limits.bytesPerSocket, at: now)
     }
 
+    /// Whether something waits for its turn.
+    var isReady: Bool { handshake?.isReady ?? inbound?.isReady ?? false }
+
     func write(_ json: [UInt8]) {
+        write(channel.allocator.buffer(bytes: json))
+    }
+
+    /// - Parameter json: Others may have the same.
+    func write(_ json: ByteBuffer) {
         guard state != .closing else { return }
-        write(.text, channel.allocator.buffer(bytes: json))
+        write(.text, json)
     }
 
     func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {

@@ -7,6 +7,10 @@ struct TokenBucket {
     struct Limit: Sendable {
         var rate: Double
         var burst: Double
+
+        static func * (limit: Limit, factor: Double) -> Limit {
+            Limit(rate: limit.rate * factor, burst: limit.burst * factor)
+        }
     }
 
     init(_ limit: Limit, at now: Duration) {
@@ -16,7 +20,8 @@ struct TokenBucket {
 
     mutating func take(_ count: Double, _ limit: Limit, at now: Duration) {
         fill(limit, at: now)
-        tokens -= count
+        // What cannot be paid back within a while is forgiven: a debt without bound would shut out who comes later from there.
+        tokens = max(tokens - count, -2 * limit.burst)
     }
 
     mutating func giveBack(_ count: Double) {

@@ -8,7 +8,9 @@ final class WebSocketHandler: ChannelInboundHandler {
     private let core: ServerCore
     private let socket: ServerSocket
     /// The fragments of a message so far.
-    private var unfinished: ByteBuffer?
+    private var unfinished: ByteBuffer? {
+        didSet { socket.fragmentBytes = unfinished?.readableBytes ?? 0 }
+    }
 
     init(_ core: ServerCore, _ socket: ServerSocket) {
         self.core = core
@@ -54,7 +56,6 @@ final class WebSocketHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         core.drain()
         socket.flush()
-        core.pauseIfInDebt(socket)
         context.fireChannelReadComplete()
     }
 

@@ -73,12 +73,13 @@ public struct DeviceAuthorization: Sendable, Hashable {
             ] + configuration.resources.map { ("resource", $0) }, metadata)
     }
 
-    /// - Parameter response: `nil` if there was none; then it is asked less often (section 3.5).
+    /// - Parameter response: `nil` if there was none; then it is asked less often (section 3.5), and after a 5xx as well.
     /// - Returns: The tokens, or `nil` to ask again at ``nextPoll``.
     /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, and those of a token response.
     mutating func handle(_ response: OAuthResponse?, now: UnixTime) throws(OAuthError) -> TokenResponse? {
         if let response {
             switch TokenResponse.pending(response) {
+            case nil where response.isOfNow: interval = min(interval * 2, 60)
             case nil: return try TokenResponse(parsing: response, of: issuer, grant: .device)
             case .pending: break
             case .slowDown: interval += Self.slowDown

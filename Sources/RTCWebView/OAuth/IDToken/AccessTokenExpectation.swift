@@ -18,13 +18,27 @@ struct AccessTokenExpectation: Sendable {
         return signed
     }
 
-    func check(_ token: SignedToken, with keys: KeySet, now: UnixTime) throws(OAuthError) -> Identity {
-        let claims = try token.verify(with: keys)
+    /// Refuses what no signature makes good. The rest is not believed yet.
+    func checkUnverified(_ token: Secret, now: UnixTime) throws(OAuthError) {
+        try check(parse(token).unverifiedClaims, now: now)
+    }
+
+    private func check(_ claims: JSON, now: UnixTime) throws(OAuthError) {
         try TokenClaims.checkIssuer(claims, issuer)
         guard TokenClaims.audience(claims).contains(audience) else {
             throw OAuthError(.wrongAudience, "the access token is for somebody else")
         }
         _ = try TokenClaims.checkTime(claims, now: now)
+    }
+
+    /// When a token ends of which the rest was checked.
+    static func expiry(of token: SignedToken) -> UnixTime? {
+        token.unverifiedClaims["exp"]?.number.flatMap(UnixTime.init)
+    }
+
+    func check(_ token: SignedToken, with keys: KeySet, now: UnixTime) throws(OAuthError) -> Identity {
+        let claims = try token.verify(with: keys)
+        try check(claims, now: now)
         guard let subject = claims["sub"]?.string, !subject.isEmpty, subject.utf8.count <= 255 else {
             throw OAuthError(.idTokenMalformed, "the access token does not say who it is")
         }

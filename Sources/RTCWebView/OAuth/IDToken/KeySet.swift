@@ -80,6 +80,8 @@ struct KeySetCache: Sendable {
     /// so many seconds.
     private static let limit = 5
     private static let period: Int64 = 300
+    /// How long keys are the newest that there can be, in seconds.
+    private static let moment: Int64 = 5
 
     /// Whether keys that lack what is looked for may be fetched (again) now. Asking counts.
     mutating func mayFetch(now: UnixTime) -> Bool {
@@ -88,6 +90,9 @@ struct KeySetCache: Sendable {
         fetches.append(now)
         return true
     }
+
+    /// Whether keys were fetched so recently that whatever signs tokens now is among them.
+    func areOfNow(_ now: UnixTime) -> Bool { keys != nil && fetched <= now && now < fetched + Self.moment }
 
     /// What is known. Keys that are a day old, or of the future, are not.
     func entry(now: UnixTime) -> Entry {

@@ -51,6 +51,16 @@ struct AuthorizationResponse: Sendable, Hashable {
         return state.first.map(Secret.init)
     }
 
+    /// Whether an address names this login, whatever else is wrong with it. Anybody on this machine, and any frame of a page, can
+    /// ask for a redirect's address; only those who were shown the server's page know the `state`.
+    static func names(_ state: Secret, in address: WebAddress) -> Bool {
+        [address.query, address.fragment].contains { text in
+            // One by one: where a parameter stands twice, nothing else can be read.
+            text?.split(separator: "&").contains { (FormEncoding.decode($0)?["state"]).map(Secret.init) == state }
+                ?? false
+        }
+    }
+
     private static func names(in text: String) -> Set<String> {
         Set(
             text.split(separator: "&").compactMap { pair in

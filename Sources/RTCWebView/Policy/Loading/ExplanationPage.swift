@@ -12,6 +12,16 @@ enum ExplanationPage {
     static func refusal(_ refused: [CaptureAuthorization.RefusedCapture], url: String, place: SettingsPlace) -> String {
         let names = refused.map { $0.kind == .camera ? "camera" : "microphone" }
         let what = names.joined(separator: " and ")
+        let faults = refused.compactMap(\.fault)
+        if !faults.isEmpty {
+            return page(
+                title: "This app cannot use the \(what)", about: WebOrigin(url)?.displayHost ?? url,
+                paragraphs: [
+                    "This page needs the \(what), and this app is not set up to ask for \(names.count > 1 ? "them" : "it").",
+                    "That is a fault of the app, for its developer to mend. There is nothing to switch on in the settings.",
+                ],
+                detail: faults.joined(separator: "; "), button: nil)
+        }
         var paragraphs = [
             "This page needs the \(what), and this app has no permission to use \(names.count > 1 ? "them" : "it")."
         ]

@@ -16,6 +16,10 @@ struct LoadTracker: Sendable {
         case show(LoadFailure, url: String)
         /// Stop what is under way.
         case stop
+        /// Load it again, if it was asked for by the app or a person, and got lost.
+        ///
+        /// - Parameter isCertain: Whether something else took its place; otherwise the web view knows whether it is loading.
+        case loadAgain(url: String, isCertain: Bool)
         /// The process that shows the page does nothing any more, not even show a page of ours: end it.
         case endProcess
     }
@@ -35,6 +39,11 @@ struct LoadTracker: Sendable {
 
     private var state = State.idle
     private var deadline: Instant?
+    /// When to see whether the page that is waited for is still on its way: web views lose one at times, without a word, where another
+    /// navigation came between, and a page that loads itself anew could keep people by that.
+    private var look: Instant?
+    private var wasOvertaken = false
+    private static let interval = TimeDelta.seconds(1)
     var patience: TimeDelta
 
     /// - Parameter patience: So long nothing may come from the server.
@@ -46,7 +55,10 @@ struct LoadTracker: Sendable {
     private var patienceWithProcess: TimeDelta { max(patience, .seconds(10)) }
 
     /// When ``timeout(at:)`` is to be called, if nothing happens before.
-    var nextDeadline: Instant? { deadline }
+    var nextDeadline: Instant? {
+        guard let look, isProvisional else { return deadline }
+        return min(look, deadline ?? look)
+    }
 
     var isLoading: Bool {
         switch state {
@@ -67,13 +79,15 @@ struct LoadTracker: Sendable {
     mutating func requested(_ url: String, at now: Instant) {
         state = .requested(url: url)
         deadline = now + patience
+        (look, wasOvertaken) = (now + Self.interval, false)
     }
 
     /// A navigation was not allowed. If it is the one that was asked for, it is over.
     ///
     /// - Parameter isElsewhere: The app or another program has it.
     mutating func refused(_ url: String, isElsewhere: Bool, at now: Instant) {
-        guard case .requested(let current) = state, current == url || current + "/" == url else { return }
+        guard case .requested(let current) = state else { return }
+        guard current == url || current + "/" == url else { return wasOvertaken = true }
         state = isElsewhere ? .idle : .refused(url: current)
         deadline = isElsewhere ? nil : now
     }
@@ -114,6 +128,7 @@ struct LoadTracker: Sendable {
         }
         state = .provisional(url: url)
         deadline = now + patience
+        if look != nil { (look, wasOvertaken) = (now + Self.interval, false) }
         return [.tell(.started(url: url))]
     }
 
@@ -136,6 +151,7 @@ struct LoadTracker: Sendable {
         }
         state = .committed(url: url)
         deadline = now + patience
+        look = nil
         return [.tell(.committed(url: url))]
     }
 
@@ -174,7 +190,7 @@ struct LoadTracker: Sendable {
     }
 
     mutating func timeout(at now: Instant) -> [Output] {
-        guard let deadline, deadline <= now else { return [] }
+        guard let deadline, deadline <= now else { return lookAfter(at: now) }
         let failure = LoadFailure(.timedOut)
         switch state {
         case .requested(let url), .provisional(let url), .committed(let url):
@@ -187,6 +203,17 @@ struct LoadTracker: Sendable {
             return [.endProcess]
         case .idle, .substitute:
             self.deadline = nil
+            return []
+        }
+    }
+
+    private mutating func lookAfter(at now: Instant) -> [Output] {
+        guard let look, look <= now else { return [] }
+        switch state {
+        case .requested(let url), .provisional(let url):
+            defer { (self.look, wasOvertaken) = (now + Self.interval, false) }
+            return [.loadAgain(url: url, isCertain: wasOvertaken)]
+        case .idle, .refused, .committed, .substitute:
             return []
         }
     }

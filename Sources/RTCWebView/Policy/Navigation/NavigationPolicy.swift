@@ -1,7 +1,8 @@
 /// A page's or a person's wish to go somewhere.
 public struct NavigationRequest: Sendable, Hashable {
     public let url: String
-    /// Nothing where the web view does not say: WebKitGTK tells it only once the response is there.
+    /// Nothing where the web view does not say: WebKitGTK tells it only once the response is there, and WebKit says nothing of a
+    /// window that a page wants to open.
     public let isMainFrame: Bool?
     /// Whether a server sent the person here. Nothing where the web view does not say.
     public let isRedirect: Bool?

@@ -8,6 +8,9 @@ public enum CaptureAuthorizationStatus: Sendable, Hashable {
     case restricted
     case denied
     case authorized
+    /// The system cannot even be asked, by a fault of the app's which no person can mend: its Info.plist does not say what the device
+    /// is for. The text is for its developer.
+    case misconfigured(String)
 }
 
 /// The order in which a page that uses camera and microphone comes to be loaded: the microphone is asked for, then the camera,
@@ -35,6 +38,14 @@ public struct CaptureAuthorization: Sendable, Hashable {
         public let kind: CaptureKind
         /// Whether a person could change it.
         public let isRestricted: Bool
+        /// What the app's developer has to mend, where neither a person nor the system has refused anything.
+        public let fault: String?
+
+        init(kind: CaptureKind, isRestricted: Bool = false, fault: String? = nil) {
+            self.kind = kind
+            self.isRestricted = isRestricted
+            self.fault = fault
+        }
     }
 
     private let kinds: [CaptureKind]
@@ -65,8 +76,9 @@ public struct CaptureAuthorization: Sendable, Hashable {
             case .notDetermined:
                 // After a refusal of the microphone nobody is asked about the camera: the page would not be loaded anyhow.
                 if refused.isEmpty || loadsAnyway { return .request(kind) }
-            case .denied: refused.append(RefusedCapture(kind: kind, isRestricted: false))
+            case .denied: refused.append(RefusedCapture(kind: kind))
             case .restricted: refused.append(RefusedCapture(kind: kind, isRestricted: true))
+            case .misconfigured(let fault): refused.append(RefusedCapture(kind: kind, fault: fault))
             }
         }
         return refused.isEmpty || loadsAnyway ? .load : .explain(refused)

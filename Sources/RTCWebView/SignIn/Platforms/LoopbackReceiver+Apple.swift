@@ -11,6 +11,8 @@
 
         func redirect() async throws -> String { throw CancellationError() }
 
+        func expect(_ state: Secret) {}
+
         func detour(to address: String) -> String { address }
     }
 #endif

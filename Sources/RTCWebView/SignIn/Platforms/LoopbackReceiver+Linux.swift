@@ -10,27 +10,32 @@
     /// Listens on a port of this machine until the browser brings the redirect: RFC 8252, sections 7.3 and 8.3.
     final class LoopbackReceiver: Sendable {
         private let arrived: AsyncStream<String>
-        private let detours: Detours
+        private let expected: Expected
         private let origin: String
 
-        private init(_ arrived: AsyncStream<String>, _ detours: Detours, origin: String) {
+        private init(_ arrived: AsyncStream<String>, _ expected: Expected, origin: String) {
             self.arrived = arrived
-            self.detours = detours
+            self.expected = expected
             self.origin = origin
         }
+
+        /// Whose redirect is waited for. All else that comes to the port changes nothing: before this is said, everything.
+        func expect(_ state: Secret) { expected.state.withLock { $0 = state } }
 
         /// An address of this machine that leads to another one, for the user whose process this is. Whatever opens a
         /// browser shows its argument to all users of the machine: who reads `state`, `nonce` and challenge there could
         /// sign the person in as somebody else, and a logout's address has a token in it.
         func detour(to address: String) -> String {
             let path = "/" + Base64URL.encode(SystemRandom().bytes(16))
-            detours.addresses.withLock { $0[path] = address }
+            expected.detours.withLock { $0[path] = address }
             return origin + path
         }
 
-        /// Where paths of this machine lead to.
-        fileprivate final class Detours: Sendable {
-            let addresses = Mutex<[String: String]>([:])
+        /// What requests are compared with.
+        fileprivate final class Expected: Sendable {
+            /// Where paths of this machine lead to.
+            let detours = Mutex<[String: String]>([:])
+            let state = Mutex<Secret?>(nil)
         }
 
         /// Listens while `body` runs, if the redirect is one to this machine.
@@ -44,7 +49,7 @@
                 return try await body(redirect, nil)
             }
             let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
-            let detours = Detours()
+            let expected = Expected()
             // "localhost" may be either address, and browsers try both.
             let address = host == "localhost" ? "127.0.0.1" : host
             let server: any Channel
@@ -55,7 +60,7 @@
                         channel.eventLoop.makeCompletedFuture {
                             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                             try channel.pipeline.syncOperations.addHandler(
-                                RedirectHandler(redirect, detours, onRedirect: { continuation.yield($0) }))
+                                RedirectHandler(redirect, expected, onRedirect: { continuation.yield($0) }))
                         }
                     }
                     .bind(host: address, port: redirect.loopbackPort ?? 0).get()
@@ -65,7 +70,7 @@
             do {
                 let listening = try redirect.listening(on: server.localAddress?.port ?? 0)
                 let origin = "http://" + (listening.address.authority ?? host)
-                let result = try await body(listening, LoopbackReceiver(stream, detours, origin: origin))
+                let result = try await body(listening, LoopbackReceiver(stream, expected, origin: origin))
                 try? await server.close()
                 return result
             } catch {
@@ -74,7 +79,7 @@
             }
         }
 
-        /// Waits for the redirect: the first request for its path, with the query.
+        /// Waits for the redirect: the first request for its path that names the expected `state`.
         func redirect() async throws -> String {
             for await url in arrived { return url }
             throw CancellationError()
@@ -88,17 +93,17 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         private let redirect: RedirectURI
-        private let detours: LoopbackReceiver.Detours
+        private let expected: LoopbackReceiver.Expected
         private let onRedirect: @Sendable (String) -> Void
         private var head: HTTPRequestHead?
         private var patience: Scheduled<Void>?
 
         init(
-            _ redirect: RedirectURI, _ detours: LoopbackReceiver.Detours,
+            _ redirect: RedirectURI, _ expected: LoopbackReceiver.Expected,
             onRedirect: @escaping @Sendable (String) -> Void
         ) {
             self.redirect = redirect
-            self.detours = detours
+            self.expected = expected
             self.onRedirect = onRedirect
         }
 
@@ -129,13 +134,18 @@
                 let address = WebAddress("http://\(host)\(head.uri)"), address.isLoopback,
                 address.port == context.localAddress?.port
             else { return respond(.notFound, .refused, context) }
-            if let target = detours.addresses.withLock({ $0[address.path] }) {
+            if let target = expected.detours.withLock({ $0[address.path] }) {
                 return respond(.seeOther, .looking, context, location: target)
             }
             guard redirect.matches(address) else { return respond(.notFound, .refused, context) }
             // What a server hid in the fragment no request brings. The page looks, and comes again with the names of
             // it.
             guard address.query != nil else { return respond(.ok, .looking, context) }
+            // Also one of another user can have come this far, who closes at once: such a socket belongs to nobody. The login goes
+            // on waiting for its own.
+            guard let state = expected.state.withLock({ $0 }), AuthorizationResponse.names(state, in: address) else {
+                return respond(.notFound, .another, context)
+            }
             let hasError = FormEncoding.decode(address.query ?? "")?["error"] != nil
             respond(.ok, hasError ? .declined : .arrived, context)
             onRedirect(address.description)
@@ -206,6 +216,8 @@
         case arrived
         case declined
         case refused
+        /// Names no login that is waited for.
+        case another
         /// Came without a query.
         case looking
 
@@ -215,6 +227,8 @@
                 case .arrived: "You can close this window now, and go back to the app."
                 case .declined: "The sign-in was declined. You can close this window, and go back to the app."
                 case .refused: "There is nothing here."
+                case .another:
+                    "This is not the sign-in that the app waits for. Go back to the app, and begin again there."
                 case .looking: "One moment …"
                 }
             return """
@@ -225,10 +239,11 @@
                 """
         }
 
-        /// Tells which parameters the fragment has, and keeps their values where they are: a token there is refused.
+        /// Tells which parameters the fragment has, and keeps their values where they are, but for that of `state`, which says
+        /// whose redirect it is: a token there is refused.
         private static let script = """
-            const names = [...new URLSearchParams(location.hash.slice(1)).keys()];
-            location.replace("?" + new URLSearchParams(names.map((name) => [name, ""])) + "&");
+            const found = [...new URLSearchParams(location.hash.slice(1))];
+            location.replace("?" + new URLSearchParams(found.map(([name, value]) => [name, name === "state" ? value : ""])) + "&");
             """
 
         /// No script runs but this one.

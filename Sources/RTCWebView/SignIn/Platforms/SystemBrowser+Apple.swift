@@ -54,7 +54,9 @@
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     guard answer.keep(continuation) else { return }
-                    let session = ASWebAuthenticationSession(url: url, callback: callback.native) { url, error in
+                    // It is called on any thread: bound to the main actor, as this function is, it would end the process.
+                    let session = ASWebAuthenticationSession(url: url, callback: callback.native) {
+                        @Sendable url, error in
                         answer.give(Self.result(url, error))
                     }
                     session.presentationContextProvider = self

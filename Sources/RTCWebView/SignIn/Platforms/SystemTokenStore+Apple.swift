@@ -12,14 +12,18 @@
 
         public init() {}
 
+        /// Where this program's tokens can be kept.
+        package static var place: TokenPlace {
+            let query = KeychainQuery(service: service, account: "")
+            return TokenPlace(whenKeychainSays: SecItemCopyMatching(query.dictionary, nil))
+        }
+
         public func read(_ key: TokenStoreKey) throws -> [UInt8]? {
             let query = KeychainQuery(service: Self.service + key.issuer, account: key.clientID)
             query.set(kSecReturnData, kCFBooleanTrue)
             var found: CFTypeRef?
-            guard try Self.isDone(SecItemCopyMatching(query.dictionary, &found)), let data = found as? CFData else {
-                return nil
-            }
-            return KeychainQuery.bytes(data)
+            guard try Self.isDone(SecItemCopyMatching(query.dictionary, &found)) else { return nil }
+            return KeychainQuery.data(of: found).map(KeychainQuery.bytes)
         }
 
         public func write(_ bytes: [UInt8], for key: TokenStoreKey) throws {
@@ -50,9 +54,9 @@
             query.set(kSecReturnAttributes, kCFBooleanTrue)
             query.set(kSecMatchLimit, kSecMatchLimitAll)
             var found: CFTypeRef?
-            guard try Self.isDone(SecItemCopyMatching(query.dictionary, &found)), let items = found as? CFArray else {
-                return []
-            }
+            guard try Self.isDone(SecItemCopyMatching(query.dictionary, &found)),
+                let items = KeychainQuery.array(of: found)
+            else { return [] }
             return (0..<CFArrayGetCount(items)).compactMap { index in
                 guard let pointer = CFArrayGetValueAtIndex(items, index) else { return nil }
                 let item = Unmanaged<CFDictionary>.fromOpaque(pointer).takeUnretainedValue()
@@ -122,6 +126,18 @@
         }
 
         static func data(_ bytes: [UInt8]) -> CFData? { CFDataCreate(nil, bytes, bytes.count) }
+
+        // Swift's casts do not know Core Foundation's types apart, and `as?` does not compile: an object is asked what it is.
+
+        static func data(of found: CFTypeRef?) -> CFData? {
+            guard let found, CFGetTypeID(found) == CFDataGetTypeID() else { return nil }
+            return (found as! CFData)
+        }
+
+        static func array(of found: CFTypeRef?) -> CFArray? {
+            guard let found, CFGetTypeID(found) == CFArrayGetTypeID() else { return nil }
+            return (found as! CFArray)
+        }
 
         static func bytes(_ data: CFData) -> [UInt8] {
             guard let start = CFDataGetBytePtr(data) else { return [] }

@@ -23,6 +23,16 @@
         }
     }
 
+    enum LoginStore {
+        /// The Keychain, or a file where there is none: for a program that was built from sources, and that nobody has signed.
+        static func make() throws(OAuthError) -> any TokenStore {
+            switch SystemTokenStore.place {
+            case .system: SystemTokenStore()
+            case .file: try FileTokenStore(program: "duet")
+            }
+        }
+    }
+
     enum LoginTransport {
         /// - Parameter trust: Not used: the system's keychain says whom to trust.
         static func make(trust: String?) -> any OAuthTransport { SystemTransport() }

@@ -27,6 +27,10 @@
         }
     }
 
+    enum LoginStore {
+        static func make() throws(OAuthError) -> any TokenStore { SystemTokenStore() }
+    }
+
     enum LoginTransport {
         /// - Parameter trust: A file of authorities in PEM.
         static func make(trust: String?) -> any OAuthTransport { SystemTransport(trustedFile: trust) }

@@ -69,7 +69,7 @@ final class ModelKit {
                 return isInCall && code != self.code ? nil : "a code out of place"
             // Nobody is in the middle here.
             case .verification: return "the verification failed"
-            case .ended(let error):
+            case .ended(let error, _):
                 self = App(begun: begun, ended: ended + 1, errors: errors + [error].compactMap(\.self))
                 return isInCall ? nil : "ended out of place"
             }

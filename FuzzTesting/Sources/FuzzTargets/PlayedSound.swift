@@ -1,0 +1,72 @@
+import RTCMedia
+import RTCPeer
+import RTCWire
+
+/// Takes what a peer receives of sound and plays it as a program would: jitter buffer, decoder, and 10 ms after another.
+final class PlayedSound: AudioPacketSink {
+    private var buffer = AudioJitterBuffer()
+    private var samples = [Int16](repeating: 0, count: 2 * AudioJitterBuffer.maximumOutputSamples)
+    private var known: Set<RTPPayloadType> = []
+    private(set) var presentation: (timestamp: RTPTimestamp, time: Instant)?
+
+    func receive(_ payload: RawSpan, _ packet: AudioPacketInfo) {
+        if known.insert(packet.codec.payloadType).inserted {
+            buffer.setDecoder(
+                BytesAsSound(), for: packet.codec.payloadType, clockRate: packet.codec.codec.clockRate)
+        }
+        buffer.insert(
+            payload, sequenceNumber: packet.sequenceNumber, timestamp: packet.timestamp,
+            payloadType: packet.codec.payloadType, arrival: packet.arrival)
+    }
+
+    func reset() {
+        buffer.reset()
+        presentation = nil
+    }
+
+    func setExtraDelay(_ delay: TimeDelta) {
+        precondition(delay >= .zero && delay <= .seconds(10), "sound is held back for \(delay)")
+        buffer.extraDelay = delay
+    }
+
+    /// Plays up to `time`, but no more than a tenth of a second of it.
+    func play(until time: Instant, from start: Instant) {
+        for step in 0..<10 {
+            let now = start + .milliseconds(Int64(step) * 10)
+            guard now < time else { return }
+            let output = samples.withUnsafeMutableBufferPointer { buffer.render(into: $0, at: now) }
+            guard let output else { continue }
+            precondition(output.sampleCount > 0 && output.sampleCount <= AudioJitterBuffer.maximumOutputSamples)
+            if let timestamp = output.timestamp { presentation = (timestamp, now) }
+        }
+        precondition(buffer.level <= .seconds(30), "sound piles up: \(buffer.level)")
+    }
+}
+
+/// Plays the bytes of a payload over and over, for as long as its first ones say.
+private final class BytesAsSound: AudioDecoder {
+    let sampleRate = 48_000
+    let channels = 1
+
+    func duration(of payload: RawSpan) -> Int? { OpusPayload(payload).map { Int($0.duration) } }
+
+    func decode(_ payload: RawSpan, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+        guard let count = duration(of: payload), count <= output.count else { return nil }
+        for place in 0..<count {
+            output[place] = Int16(payload.byte(at: place % payload.byteCount) ?? 0) << 6
+        }
+        return count
+    }
+
+    func carriesPreviousPacket(_ payload: RawSpan) -> Bool { (payload.byte(at: 1) ?? 0) & 0x40 != 0 }
+
+    func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
+        guard samples <= output.count else { return nil }
+        for place in 0..<samples { output[place] = 1_000 }
+        return samples
+    }
+
+    func conceal(samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? { nil }
+
+    func reset() {}
+}

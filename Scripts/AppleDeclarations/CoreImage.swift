@@ -1,5 +1,0 @@
-public import Foundation
-
-open class CIContext: NSObject {
-    public override init() { fatalError() }
-}

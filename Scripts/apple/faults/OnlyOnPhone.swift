@@ -1,0 +1,4 @@
+// on: macos
+// refused: unavailable in macOS
+import AVFoundation
+func category() -> Any { AVAudioSession.sharedInstance() }

@@ -1,0 +1,111 @@
+"""Compiles one target after the other for a platform; what has not changed is left as it is."""
+import re
+
+from . import cache, sdk, sources, toolchain
+from .cache import Failed, Stamps, digest, file_digest, files_digest, mirror
+from .platforms import ROOT
+
+IMPORT = re.compile(r"(?m)^[^/\n\"]*\bimport +(?:(?:struct|class|enum|protocol|func|let|var|typealias) +)?(\w+)")
+
+# What only other systems have.
+ELSEWHERE = set("Android Bionic CRT Glibc Musl WASILibc WinSDK ucrt wasi_pthread FoundationEssentials".split())
+
+
+def imported(files):
+    """The modules that files import, in whichever branch, but for those of other systems."""
+    found = set()
+    for path in files:
+        found |= set(IMPORT.findall(path.read_text()))
+    return found - ELSEWHERE
+
+
+class Modules:
+    """The modules of one platform."""
+
+    def __init__(self, platform, packages, prepared):
+        self.platform = platform
+        self.packages = packages
+        self.prepared = prepared
+        self.folder = platform.work / "modules"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.stamps = Stamps(platform.work / "stamps")
+        self.outputs = {}  # what each module is: two that are the same need nothing above them to be compiled again
+        self.compiled = []  # the names of what was compiled this time
+        self.seen = set()  # the files of ours that are compiled
+        self.left_out = set(self._left_out())
+
+    def _left_out(self):
+        """The files of targets that are not for this platform."""
+        wanted = set(sources.targets(self.packages, self.platform))
+        for target in self.packages.targets.values():
+            if target.ours and target.kind == "swift" and target.name not in wanted:
+                yield from target.sources()
+
+    def can(self, target):
+        """Whether all that a target stands on was compiled."""
+        return all(inner.name in self.outputs for inner in self.packages.all_beneath(target, self.platform))
+
+    def c_flags(self, target):
+        """The importer's flags for the C modules beneath a target."""
+        told = []
+        for inner in self.packages.all_beneath(target, self.platform):
+            if inner.kind != "c":
+                continue
+            include = inner.folder / "include"
+            given = include / "module.modulemap"
+            if not given.exists():
+                given = self.platform.work / f"maps/{inner.name}/module.modulemap"
+                header = include / f"{inner.name}.h"
+                umbrella = f'umbrella header "{header}"' if header.exists() else f'umbrella "{include}"'
+                mirror(None, given, f"module {inner.name} {{\n    {umbrella}\n    export *\n}}\n")
+            told += ["-Xcc", f"-fmodule-map-file={given}", "-Xcc", "-I", "-Xcc", include]
+        return told
+
+    def below(self, files):
+        """The digest of what files import of the system. What the modules beneath have imported is in theirs."""
+        needed = imported(files) - set(self.packages.targets) - set(toolchain.STANDARD_LIBRARY) - {"Builtin"}
+        if not needed:
+            return self.prepared.library
+        return self.prepared.lowest if needed <= {"os", *sdk.LOWEST} else self.prepared.whole
+
+    def c_digest(self, target):
+        include = target.folder / "include"
+        return files_digest([path for path in include.rglob("*") if path.is_file()], include) if include.is_dir() else ""
+
+    def command(self, target, files):
+        command = [
+            toolchain.swiftc(), "-frontend", "-emit-sil", "-o", "/dev/null", "-module-name", target.name, "-Onone",
+            *sdk.flags(self.platform), "-I", self.folder, *self.c_flags(target), *target.flags(self.platform), *files,
+            "-emit-module-path", self.folder / f"{target.name}.swiftmodule"]
+        if not (target.executable and any(path.name == "main.swift" for path in files)):
+            command.append("-parse-as-library")
+        if target.ours:
+            command += ["-warnings-as-errors", "-emit-objc-header-path", self.platform.work / f"maps/{target.name}-Swift.h"]
+            command += ["-enable-testing"]
+        else:
+            command.append("-suppress-warnings")
+        return command
+
+    def check(self, target):
+        """Compiles a target unless nothing that it depends on has changed."""
+        if target.kind == "c":
+            self.outputs[target.name] = self.c_digest(target)
+            return
+        files = target.sources()
+        if target.ours:
+            self.seen.update(files)
+        beneath = [self.outputs[inner.name] for inner in self.packages.all_beneath(target, self.platform)]
+        inputs = digest(
+            self.below(files), *beneath, *target.flags(self.platform), target.ours, files_digest(files, ROOT))
+        made = self.folder / f"{target.name}.swiftmodule"
+        output = self.stamps.read(f"module-{target.name}", inputs) if made.exists() else None
+        if output is None:
+            (self.platform.work / "maps").mkdir(exist_ok=True)
+            made.unlink(missing_ok=True)
+            status, words = cache.run(self.command(target, files))
+            if status:
+                raise Failed(f"{target.name} does not compile for {self.platform.name}", words)
+            output = file_digest(made)
+            self.stamps.write(f"module-{target.name}", inputs, output)
+            self.compiled.append(target.name)
+        self.outputs[target.name] = output

@@ -1,0 +1,43 @@
+"""What is compiled besides the package's own list: which target for which system, and the code of apps."""
+import re
+from pathlib import Path
+
+from .packages import Target
+from .platforms import ROOT
+
+# Programs are for a Mac's command line. Everything else is for every system.
+ONLY_ON_MACOS = {"duet"}
+
+# Apps see what an app sees, with an app's settings: they are no part of the package. Each is compiled twice, the second time with
+# everything on the main actor unless it says otherwise, as new projects of Xcode 26 have it.
+APPS = [("VideoCallApp", "Examples/VideoCallApp/Sources"), ("AppleSnippets", "Scripts/AppleSnippets")]
+
+
+def targets(packages, platform):
+    """The names of our targets that a system gets."""
+    return [
+        target.name for target in packages.targets.values()
+        if target.ours and target.kind == "swift" and target.folder.is_relative_to(ROOT / "Sources")
+        and (platform.system == "macos" or target.name not in ONLY_ON_MACOS)]
+
+
+def apps():
+    products = ["WebRTCKit", "RTCDevices", "RTCViews", "RTCWebView", "RTCWebCall"]
+    strict = {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": "ExistentialAny"}}}
+    on_main = {"tool": "swift", "kind": {"defaultIsolation": {"_0": "MainActor"}}}
+    for name, folder in APPS:
+        for module, settings in [(name, [strict]), (f"{name}OnMain", [strict, on_main])]:
+            yield Target(
+                module, module, ROOT / folder, "swift", True, False, False,
+                depends=[("byName", product, None) for product in products], settings=settings, language="6")
+
+
+def isolated_deinits():
+    """Its runtime comes with iOS 18.4 and macOS 15.4; the compiler says nothing."""
+    found = []
+    for path in sorted(Path(ROOT / "Sources").rglob("*.swift")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"(^|[^n])isolated deinit", line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: isolated deinit is newer than the floor: "
+                             "let go of Sendable properties in a plain deinit")
+    return found

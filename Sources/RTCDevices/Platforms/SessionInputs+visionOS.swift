@@ -1,0 +1,48 @@
+#if os(visionOS)
+    import AVFAudio
+    import Dispatch
+    import Foundation
+
+    /// Sees microphones as the ports of the app's audio session. Notifications come on any thread: each is only taken as a hint to
+    /// look again, on one queue.
+    // Everything is touched on the queue alone.
+    final class SessionInputs: DeviceDiscoveryBackend, @unchecked Sendable {
+        private let queue = DispatchQueue(label: "duet.devices.discovery")
+        private var observers: [any NSObjectProtocol] = []
+        private var report: (@Sendable (DiscoveryReport) -> Void)?
+
+        func start(_ report: @escaping @Sendable (DiscoveryReport) -> Void) throws(DeviceError) {
+            queue.sync {
+                self.report = report
+                for name in [
+                    AVAudioSession.routeChangeNotification, AVAudioSession.mediaServicesWereResetNotification,
+                ] {
+                    observers.append(
+                        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                            @Sendable [weak self] _ in self?.lookAgain()
+                        })
+                }
+                look()
+            }
+        }
+
+        func stop() {
+            queue.async {
+                for observer in self.observers { NotificationCenter.default.removeObserver(observer) }
+                (self.observers, self.report) = ([], nil)
+            }
+        }
+
+        private func lookAgain() { queue.async { self.look() } }
+
+        private func look() {
+            let ports = AVAudioSession.sharedInstance().availableInputs ?? []
+            report?(
+                .snapshot(
+                    InputPorts.microphones(
+                        ports.map {
+                            InputPorts.Port(id: $0.uid, name: $0.portName, isBuiltIn: $0.portType == .builtInMic)
+                        }, device: (handle: InputPorts.builtIn, name: "Microphone"))))
+        }
+    }
+#endif

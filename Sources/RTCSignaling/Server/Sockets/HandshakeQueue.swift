@@ -1,0 +1,78 @@
+internal import NIOCore
+
+/// Lets TLS handshakes take their turns: it keeps what a client says in one until then, and reads no more before that.
+///
+/// A handshake costs as much as some dozens of messages, and those of one network come by hundreds when somebody wants them to. It
+/// stands before TLS, and lets everything through when the handshake is over.
+final class HandshakeQueue: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = Never
+
+    private let turns: Turns
+    private let socket: ServerSocket
+    private var context: ChannelHandlerContext?
+    private var waiting = ByteBuffer()
+    private var wantsRead = false
+    private var isOver = false
+
+    init(_ turns: Turns, _ socket: ServerSocket) {
+        self.turns = turns
+        self.socket = socket
+    }
+
+    /// Whether there is something that can be handed on.
+    var isReady: Bool { waiting.readableBytes > 0 }
+
+    /// In bytes.
+    var heldBytes: Int { isReady ? waiting.storageCapacity : 0 }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        end()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return context.fireChannelRead(data) }
+        var bytes = unwrapInboundIn(data)
+        // More comes at once only from a client that has closed its side.
+        guard waiting.readableBytes <= InboundQueue.capacity else { return }
+        if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        waiting.fit()
+        if isReady { turns.add(socket) } else { context.fireChannelReadComplete() }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isReady { wantsRead = true } else { context.read() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        waiting = ByteBuffer()
+        context.fireChannelInactive()
+    }
+
+    /// Hands on what is there.
+    func serve() {
+        guard let context, isReady else { return }
+        let bytes = waiting
+        waiting = ByteBuffer()
+        context.fireChannelRead(wrapInboundOut(bytes))
+        context.fireChannelReadComplete()
+        guard wantsRead, self.context != nil else { return }
+        wantsRead = false
+        context.read()
+    }
+
+    /// The handshake is over: what comes from now on takes its turn when it is readable.
+    func end() {
+        isOver = true
+        if socket.handshake === self { socket.handshake = nil }
+    }
+}

@@ -1,0 +1,230 @@
+internal import NIOCore
+internal import NIOTLS
+
+/// Keeps what was read of a socket until it is its turn, and reads no more before that.
+///
+/// It stands before all that understands bytes, and hands on one HTTP request, or one WebSocket frame, at a time.
+final class InboundQueue: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = Never
+
+    private let turns: Turns
+    private let socket: ServerSocket
+    private var context: ChannelHandlerContext?
+    private var waiting = ByteBuffer()
+    private var wantsRead = false
+    /// What is still to come of the frame of which a part was handed on.
+    private var restOfFrame = 0
+    /// How much of the end of an HTTP head was seen: `\r\n\r\n`.
+    private var headEnd = 0
+    private var isFraming = false
+    /// It sent far too much: whatever comes until it is closed is thrown away unseen.
+    private var isDiscarding = false
+    /// Whether what waits was looked at, how many frames it is: that too waits for its turn.
+    private var isCounted = true
+
+    /// What is read at once, in bytes.
+    static let capacity = 8_192
+    /// More comes at once only from a client that has closed its side; the rest is thrown away.
+    private static let most = 131_072
+    /// How many frames are heard of a client that has gone: its hang-up, its candidates, its “bye”. There is no turn to wait for.
+    private static let farewell = 8
+
+    /// Whether so many frames at once are no flood; otherwise the socket is being closed.
+    private let isBearable: (Int) -> Bool
+
+    init(_ turns: Turns, _ socket: ServerSocket, isBearable: @escaping (Int) -> Bool) {
+        self.turns = turns
+        self.socket = socket
+        self.isBearable = isBearable
+    }
+
+    /// Whether there is something that can be handed on.
+    var isReady: Bool { nextCount > 0 }
+
+    /// What is kept of messages that are not complete, in bytes.
+    var heldBytes: Int { (waiting.readableBytes > 0 ? waiting.storageCapacity : 0) + (restOfFrame > 0 ? handedOn : 0) }
+
+    /// What has not been handed on, in bytes.
+    var waitingBytes: Int { waiting.readableBytes }
+
+    /// What was handed on of an incomplete frame.
+    private var handedOn = 0
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        socket.inbound = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        guard !isDiscarding, waiting.readableBytes <= Self.most else { return }
+        if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isCounted = waiting.readableBytes < 1_024
+        waiting.fit()
+        if isReady { turns.add(socket) } else { readIfWanted(context) }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        wantsRead = true
+        if !isReady { readIfWanted(context) }
+    }
+
+    private func readIfWanted(_ context: ChannelHandlerContext) {
+        guard wantsRead else { return }
+        wantsRead = false
+        context.read()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        // A short farewell is heard, but not of one that has said too much already, nor of hundreds in one moment.
+        for _ in 0..<Self.farewell where isReady && turns.mayHearFarewell(of: socket) { turns.serve(socket) }
+        waiting = ByteBuffer()
+        context.fireChannelInactive()
+    }
+
+    /// How many frames begin in what is there. Acknowledgements do not count: they are caused by what others send.
+    private var frameCount: Int {
+        var rest = waiting
+        rest.moveReaderIndex(forwardBy: min(restOfFrame, rest.readableBytes))
+        var count = 0
+        while let frame = FrameLength(rest) {
+            if !frame.isAcknowledgement(rest) { count += 1 }
+            rest.moveReaderIndex(forwardBy: min(frame.total, rest.readableBytes))
+        }
+        return count
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { socket.handshake?.end() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Hands the next request or frame on, or what is there of it.
+    ///
+    /// - Returns: Whether that was all of it.
+    func serve() -> Bool {
+        guard let context else {
+            waiting = ByteBuffer()
+            return true
+        }
+        defer { if !isReady, self.context != nil { readIfWanted(context) } }
+        if isFraming, !isCounted {
+            isCounted = true
+            guard isBearable(frameCount) else {
+                isDiscarding = true
+                waiting = ByteBuffer()
+                return true
+            }
+        }
+        handOn(context)
+        return isFraming ? restOfFrame == 0 : headEnd == 0
+    }
+
+    private func handOn(_ context: ChannelHandlerContext) {
+        let count = nextCount
+        guard count > 0, let part = waiting.readSlice(length: count) else { return }
+        advance(part)
+        if waiting.readableBytes == 0 { waiting = ByteBuffer() }
+        context.fireChannelRead(wrapInboundOut(part))
+        context.fireChannelReadComplete()
+        // What follows the request that asked for a WebSocket are frames.
+        if socket.state != .http { isFraming = true }
+    }
+
+    private func advance(_ part: ByteBuffer) {
+        guard isFraming else { return advanceHead(part) }
+        if restOfFrame > 0 {
+            restOfFrame -= part.readableBytes
+            handedOn += part.readableBytes
+        } else {
+            restOfFrame = (FrameLength(part)?.total ?? 0) - part.readableBytes
+            handedOn = part.readableBytes
+        }
+    }
+
+    /// How many bytes to hand on next; zero if too few are there to know.
+    private var nextCount: Int {
+        let count = waiting.readableBytes
+        guard isFraming, count > 0 else { return count == 0 ? 0 : headCount }
+        if restOfFrame > 0 { return min(restOfFrame, count) }
+        guard let frame = FrameLength(waiting) else { return 0 }
+        return min(frame.total, count)
+    }
+
+    /// Up to the end of a request's head, if it is there.
+    private var headCount: Int {
+        var (matched, count) = (headEnd, 0)
+        for byte in waiting.readableBytesView {
+            matched = Self.matched(matched, byte)
+            count += 1
+            if matched == 4 { break }
+        }
+        return count
+    }
+
+    private func advanceHead(_ part: ByteBuffer) {
+        for byte in part.readableBytesView { headEnd = Self.matched(headEnd, byte) }
+        if headEnd == 4 { headEnd = 0 }
+    }
+
+    private static func matched(_ count: Int, _ byte: UInt8) -> Int {
+        let end: StaticString = "\r\n\r\n"
+        if count < 4, byte == end.utf8Start[count] { return count + 1 }
+        return byte == 13 ? 1 : 0
+    }
+}
+
+extension ByteBuffer {
+    /// Lets go of a buffer that is much larger than what is in it: a few bytes may wait for long, on many sockets.
+    mutating func fit() {
+        if readableBytes > 0, readableBytes < storageCapacity / 4 { self = ByteBuffer(bytes: readableBytesView) }
+    }
+}
+
+/// How long a WebSocket frame is, by its head: RFC 6455, section 5.2.
+struct FrameLength {
+    let total: Int
+    let payload: Int
+    private let head: Int
+
+    /// - Returns: `nil` if the head is not complete.
+    init?(_ bytes: ByteBuffer) {
+        let start = bytes.readerIndex
+        guard let second = bytes.getInteger(at: start + 1, as: UInt8.self) else { return nil }
+        var head = 2 + (second & 0x80 == 0 ? 0 : 4)
+        switch second & 0x7F {
+        case 126:
+            guard let length = bytes.getInteger(at: start + 2, as: UInt16.self) else { return nil }
+            (head, payload) = (head + 2, Int(length))
+        case 127:
+            guard let length = bytes.getInteger(at: start + 2, as: UInt64.self) else { return nil }
+            // Longer ones are refused as soon as their head is read.
+            (head, payload) = (head + 8, Int(clamping: min(length, 1 << 24)))
+        case let length: payload = Int(length)
+        }
+        total = head + payload
+        self.head = head
+        // The mask belongs to the head.
+        guard bytes.readableBytes >= head else { return nil }
+    }
+
+    /// Whether the frame, which `bytes` begin with, is an `ack` as clients write it.
+    func isAcknowledgement(_ bytes: ByteBuffer) -> Bool {
+        let beginning: StaticString = #"{"type":"ack""#
+        let start = bytes.readerIndex
+        guard payload <= 64, payload >= beginning.utf8CodeUnitCount, head >= 6 else { return false }
+        guard let text = bytes.getBytes(at: start + head, length: beginning.utf8CodeUnitCount),
+            let mask = bytes.getBytes(at: start + head - 4, length: 4)
+        else { return false }
+        return text.indices.allSatisfy { text[$0] ^ mask[$0 & 3] == beginning.utf8Start[$0] }
+    }
+}

@@ -1,0 +1,108 @@
+public import RTCWire
+
+/// What a link does, each way, as time goes on: the schedules of Tests/Networks, which a link between real processes follows too.
+///
+/// ```
+/// title A link that narrows
+/// seconds 40
+/// at 0  both     delay 25  queue 300  rate 2000
+/// at 20 forward  rate 500
+/// flow media from 0 to 40
+/// ```
+///
+/// A line that begins with `at` says from which second on something is different, and which way; what it does not name stays. Rates are
+/// in kbit/s, times in milliseconds, losses shares of one. docs/network-tests.md has all words.
+///
+/// ```swift
+/// let schedule = try NetworkSchedule(text)
+/// network.follow(schedule, from: now, forward: alice.uplink, backward: bob.uplink)
+/// ```
+public struct NetworkSchedule: Sendable, Hashable {
+    public enum Direction: Sendable, Hashable, CaseIterable {
+        case forward
+        case backward
+    }
+
+    /// Something that runs across the link, from one time to another.
+    public struct Flow: Sendable, Hashable {
+        public enum Kind: String, Sendable, Hashable {
+            /// Sound and picture.
+            case media
+            /// A TCP connection that carries as much as it can.
+            case tcp
+            /// Data channels that carry as much as they can.
+            case data
+        }
+
+        public var kind: Kind
+        public var begin: TimeDelta
+        public var end: TimeDelta
+        /// Where it sends.
+        public var directions: Set<Direction>
+        /// One way, beyond that of the link.
+        public var delay: TimeDelta
+    }
+
+    /// From `time` on the link does this.
+    public struct Step: Sendable, Hashable {
+        public var time: TimeDelta
+        public var direction: Direction
+        public var conditions: LinkConditions
+    }
+
+    public internal(set) var title = ""
+    public internal(set) var duration = TimeDelta.zero
+    /// In the order of time.
+    public internal(set) var steps: [Step] = []
+    public internal(set) var flows: [Flow] = []
+
+    /// Reads a schedule.
+    ///
+    /// - Throws: ``NetworkScheduleError`` for the first line that cannot be read, or that a simulated link cannot do.
+    public init(_ text: String) throws(NetworkScheduleError) {
+        var reader = NetworkScheduleReader()
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            reader.line = index + 1
+            try reader.read(line, into: &self)
+        }
+        guard duration > .zero, steps.contains(where: { $0.time == .zero }) else {
+            throw NetworkScheduleError(line: reader.line, "a schedule says how long it is, and what the link does at 0")
+        }
+    }
+
+    /// What a direction does at a time.
+    public func conditions(_ direction: Direction, at time: TimeDelta) -> LinkConditions {
+        steps.last { $0.direction == direction && $0.time <= time }?.conditions ?? .perfect
+    }
+}
+
+/// Why a schedule cannot be read.
+public struct NetworkScheduleError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Counted from 1.
+    public let line: Int
+    public let message: String
+
+    init(line: Int, _ message: String) {
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String { "line \(line): \(message)" }
+}
+
+extension SimulatedNetwork {
+    /// Lets two links follow a schedule, whose clock starts at `start`.
+    ///
+    /// Until then they are as they were. The changes are events of the network: ``nextDeadline`` names them too.
+    public mutating func follow(
+        _ schedule: NetworkSchedule, from start: Instant, forward: LinkID, backward: LinkID
+    ) {
+        for step in schedule.steps {
+            let link = step.direction == .forward ? forward : backward
+            scheduledConditions.append(step.conditions)
+            heap.schedule(
+                .changed(link: Int32(link.index), conditions: Int32(scheduledConditions.count - 1)),
+                at: start + step.time)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+@_spi(Testing) internal import RTCWebView
+
+/// A page that posts what it likes, the app that hears it, and what the page is told: for fuzzing, without a web view. Traps when it
+/// finds a mistake.
+@_spi(Testing) public struct WebCallPage {
+    private static let allowed: OriginList = ["https://call.example", "https://*.call.example"]
+    private static let origin = WebOrigin("https://call.example")
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private var requests = WebCallRequests()
+    private var open: [WebCallRequest] = []
+
+    public init() {}
+
+    /// Takes what the web view's script posts: origin and document in the first line, then the page's words.
+    public mutating func receive(_ message: String) {
+        guard let text = WebPageMessages.text(in: message, allowed: Self.allowed, of: Self.origin) else { return }
+        switch requests.receive(text) {
+        case .nothing: break
+        case .reply(let reply): check(reply)
+        case .perform(let request):
+            check(request)
+            open.append(request)
+            precondition(open.count <= OpenWebCallRequests.mostOfAll, "requests without bound")
+            let ofDocument = open.count { $0.reference.document == request.reference.document }
+            precondition(ofDocument <= OpenWebCallRequests.most, "too many requests of one document")
+        }
+    }
+
+    /// Ends one of the requests that are open.
+    ///
+    /// - Parameter problem: What went wrong with it, if it failed.
+    public mutating func finish(_ number: Int, problem: String? = nil) {
+        guard !open.isEmpty else { return }
+        let request = open.remove(at: number % open.count)
+        let result: Result<WebCallStatistics?, any Error>
+        if let problem {
+            result = .failure(Failure(description: problem))
+        } else {
+            result = .success(request.action == .statistics ? WebCallStatistics(packetsSent: .max) : nil)
+        }
+        let reply = requests.finish(request, with: result)
+        precondition(reply.id == request.reference.id && reply.document == request.reference.document)
+        check(reply)
+    }
+
+    /// Tells the page of a call, by a name that whoever calls has chosen.
+    public func tell(peer: String) {
+        check(WebCallMessage(.incoming(peer: peer)))
+        check(WebCallMessage(.ended(reason: peer)))
+    }
+
+    /// What is done for a page is within bounds.
+    private func check(_ request: WebCallRequest) {
+        precondition(request.reference.id >= 0)
+        guard case .call(let peer) = request.action else { return }
+        precondition(!peer.isEmpty && peer.utf8.count <= WebCallRequest.longestPeer, "a peer without bound")
+    }
+
+    /// What the page is told reads as it was meant.
+    private func check(_ message: WebCallMessage) {
+        struct Read: Decodable {
+            let id: Int?
+            let document: Int?
+            let event: String?
+            let peer: String?
+            let reason: String?
+            let error: String?
+        }
+        let text = message.text
+        WebPageMessages.checkLiteral(text)
+        guard let read = try? JSONDecoder().decode(Read.self, from: Data(text.utf8)) else {
+            preconditionFailure("the page cannot read it: \(text)")
+        }
+        precondition(read.id == message.id && read.document == message.document && read.event == message.event)
+        precondition(read.peer == message.peer && read.reason == message.reason && read.error == message.error)
+    }
+}

@@ -1,0 +1,27 @@
+#if canImport(WebKit)
+    import WebKit
+
+    /// A way to call what WebKit deprecates, and the compiler refuses with warnings as errors.
+    @MainActor
+    private protocol ProcessPoolSharing {
+        static func share(with configuration: WKWebViewConfiguration)
+    }
+
+    /// The process pool of all web views of an app.
+    ///
+    /// Since iOS 15 and macOS 12 WebKit shares one by itself, whatever it is given; before, only views of the same pool shared their
+    /// session. It is given all the same, so that nothing depends on which of the two is so.
+    @MainActor
+    enum SharedProcessPool: ProcessPoolSharing {
+        @available(*, deprecated, message: "WebKit shares one pool by itself")
+        private static let pool = WKProcessPool()
+
+        @available(*, deprecated, message: "WebKit shares one pool by itself")
+        fileprivate static func share(with configuration: WKWebViewConfiguration) { configuration.processPool = pool }
+
+        static func join(_ configuration: WKWebViewConfiguration) {
+            let sharing: any ProcessPoolSharing.Type = Self.self
+            sharing.share(with: configuration)
+        }
+    }
+#endif

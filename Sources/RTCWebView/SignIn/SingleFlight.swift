@@ -1,0 +1,71 @@
+internal import Synchronization
+
+/// Does one thing once for all who ask for it meanwhile: they wait for the same result.
+///
+/// A task that is cancelled waits no longer. The work goes on for the others, and is cancelled with the last one.
+final class SingleFlight<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Value, any Error>
+
+    private struct State {
+        var waiters: [Int: Waiter] = [:]
+        var lastWaiter = 0
+        var task: Task<Void, Never>?
+        var flight = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter work: What to do, unless it is being done already.
+    func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let hasJoined = state.withLock { state in
+                    // Whoever is cancelled from now on finds the waiter.
+                    guard !Task.isCancelled else { return false }
+                    state.waiters[number] = waiter
+                    if state.task == nil { begin(work, &state) }
+                    return true
+                }
+                if !hasJoined { waiter.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    private func begin(_ work: @escaping @Sendable () async throws -> Value, _ state: inout State) {
+        state.flight += 1
+        let flight = state.flight
+        state.task = Task {
+            let result: Result<Value, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            self.land(flight, result)
+        }
+    }
+
+    private func land(_ flight: Int, _ result: Result<Value, any Error>) {
+        let waiters = state.withLock { state -> [Waiter] in
+            guard state.flight == flight, state.task != nil else { return [] }
+            defer { state.waiters = [:] }
+            state.task = nil
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    private func leave(_ number: Int) {
+        let waiter = state.withLock { state -> Waiter? in
+            let waiter = state.waiters.removeValue(forKey: number)
+            if waiter != nil, state.waiters.isEmpty {
+                state.task?.cancel()
+                state.task = nil
+            }
+            return waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+}

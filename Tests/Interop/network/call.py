@@ -1,0 +1,190 @@
+"""A call across a link, and what is judged of it.
+
+    python -m network.call steady-2000 duet chromium --film FILM.y4m     (within Scripts/in-namespace)
+"""
+import argparse
+import contextlib
+import json
+import re
+import socket
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from . import film as films
+from . import judge, schedule, sound
+from .ends import ChromiumEnd, DuetEnd, connect
+from .link import NarrowNetwork
+from .watch import Stalls
+
+ROOT = Path(__file__).resolve().parents[3]
+FILM = ROOT / ".build/network/film.y4m"
+
+
+def video_ssrc(description):
+    """The SSRC of the pictures that a description's side sends."""
+    section = re.split(r"^m=", description["sdp"], flags=re.M)
+    video = next(part for part in section if part.startswith("video"))
+    group = re.search(r"^a=ssrc-group:FID (\d+)", video, re.M)
+    return int((group or re.search(r"^a=ssrc:(\d+)", video, re.M))[1])
+
+
+def download(network, begins, ends, stop):
+    """A TCP connection that carries what it can, from the left to the right."""
+    listener = network.right.socket(socket.SOCK_STREAM)
+    listener.bind((network.right.address, 0))
+    listener.listen()
+    sender = network.left.socket(socket.SOCK_STREAM)
+
+    def send():
+        if stop.wait(max(0.0, network.began + begins - time.monotonic())):
+            return
+        sender.settimeout(1)
+        with contextlib.suppress(OSError):
+            sender.connect(listener.getsockname())
+            while time.monotonic() < network.began + ends and not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    sender.send(bytes(65_536))
+        sender.close()
+
+    def receive():
+        with contextlib.suppress(OSError):
+            connection, _ = listener.accept()
+            while connection.recv(1 << 20):
+                pass
+            connection.close()
+    return [threading.Thread(target=work, daemon=True) for work in (send, receive)], [listener, sender]
+
+
+class Call:
+    """Two ends on a link, from their first word to their last."""
+
+    def __init__(self, network, plan, flow, number, kinds, ending, folder, options):
+        self.network, self.plan, self.flow = network, plan, flow
+        self.descriptions, self.connected, self.watched = None, None, None
+        film, tone, codec, maximum, playwright, limit = options
+        self.film, self.end = film, min(limit, flow.ends)
+        # The first call sends a file too, if the schedule says so.
+        self.file = next((flow for flow in plan.flows if flow.kind == "data"), None) if number == 0 else None
+        self.sent_file = None
+        self.ends = []
+        for kind, side, role in zip(kinds, (network.left, network.right), ("offer", "answer")):
+            # A flow of a schedule has addresses of its own, by which the link knows it; who is alone needs none.
+            address = side.host(number) if sum(flow.kind == "media" for flow in plan.flows) > 1 else None
+            own = {"role": role, "address": address} if kind == "duet" else {"playwright": playwright}
+            make = {"duet": DuetEnd, "chromium": ChromiumEnd}[kind]
+            self.ends.append(ending.enter_context(contextlib.closing(
+                make(side, film, tone, folder / f"{side.name}{number}", codec=codec, maximum=maximum, **own))))
+
+    def step(self):
+        """Does what is due."""
+        now = time.monotonic() - self.network.began
+        if self.connected is None and now >= self.flow.begins:
+            self.descriptions = connect(*self.ends)
+            self.connected = time.monotonic() - self.network.began
+        elif self.connected is not None and self.file and now >= self.file.begins:
+            # A quarter more than the link carries.
+            rate = (self.plan.rate("forward", now) or 8_000) * 125 * 1.25
+            self.ends[0].send_file(rate, self.network.began + min(self.end, self.file.ends) - 1)
+            self.file, self.sent_file = None, self.file
+        elif self.connected is not None and self.watched is None and now >= self.end:
+            self.watched = [one.finish() for one in self.ends]
+        elif self.connected is not None and self.watched is None:
+            for one in self.ends:
+                one.poll()
+
+    def judged(self, packets, skip):
+        """Its figures and curves, each way."""
+        assert self.connected is not None and self.end - self.connected > skip + 2, f"connected after {self.connected} of {self.end} s"
+        found = {}
+        for index, direction in enumerate(("forward", "backward")):
+            sender, receiver = self.ends[index], self.ends[1 - index]
+            fec = next((said["fecBytes"] for said in reversed(receiver.reports) if said.get("fecBytes")), 0)
+            call = judge.Direction(
+                self.plan, direction, [packet for packet in packets if packet.direction == direction],
+                video_ssrc(self.descriptions[index]), self.watched[1 - index], self.film, self.network.began, self.connected, self.end,
+                fec_bytes=fec)
+            figures = judge.judge(call, skip)
+            found[direction] = {
+                "sender": sender.kind, "figures": {name: value if value is None else round(value, 4) for name, value in figures.items()},
+                "curves": judge.curves(call, sender.reports), "unreadable": sum(one.number is None for one in call.watched.shown),
+                "shown": len(call.watched.shown), "errors": call.watched.errors}
+        if self.sent_file:
+            begin, end = self.sent_file.begins + 2, min(self.end, self.sent_file.ends) - 1
+            total = sum(size for at, size in self.ends[1].received() if begin <= at - self.network.began < end)
+            found["forward"]["figures"]["dataKbps"] = round(total * 8 / 1000 / (end - begin), 1)
+        return found
+
+
+def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1):
+    """Calls between two kinds of ends, for as many media flows of a schedule, its TCP flows, and a file that the first call's left end
+    sends by a data channel. Each call is both ways.
+
+    Returns the figures and curves of each, each way: "forward" is what the left one sends.
+    """
+    folder = Path(folder)
+    seconds = min(seconds or plan.seconds, plan.seconds)
+    tone = sound.make(folder / "tone.wav")
+    with contextlib.ExitStack() as ending:
+        network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, seed=seed)))
+        flows = [flow for flow in plan.flows if flow.kind == "media" and flow.begins < seconds - skip][:calls]
+        options = film, tone, codec, maximum, playwright, seconds
+        made = [Call(network, plan, flow, number, (left, right), ending, folder, options) for number, flow in enumerate(flows)]
+        stop = threading.Event()
+        ending.callback(stop.set)
+        began, stalls = network.start(), Stalls()
+        for flow in plan.flows:
+            if flow.kind == "tcp" and flow.begins < seconds:
+                threads, sockets = download(network, flow.begins, min(flow.ends, seconds), stop)
+                for one in sockets:
+                    ending.enter_context(contextlib.closing(one))
+                for thread in threads:
+                    thread.start()
+        while time.monotonic() < began + seconds:
+            for call in made:
+                call.step()
+            time.sleep(0.1)
+        stop.set()
+        machine = stalls.end()
+        for call in made:
+            call.step()
+        late = network.stop()
+        packets = network.packets()
+        found = [call.judged(packets, skip) for call in made]
+    return {"schedule": plan.name, "left": left, "right": right, "seconds": seconds, "connectedAfter": round(made[0].connected, 2),
+            "link": late, "machine": machine, "directions": found[0], "calls": found}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("schedule")
+    parser.add_argument("left", choices=("duet", "chromium"))
+    parser.add_argument("right", choices=("duet", "chromium"))
+    parser.add_argument("--film", default=str(FILM), help="what network.film has made")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--codec", default="VP8")
+    parser.add_argument("--calls", type=int, default=1, help="how many of the schedule's media flows (1)")
+    parser.add_argument("--json", help="where to write everything")
+    parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where to leave the link's counts and trace")
+    options = parser.parse_args()
+    film = films.load(options.film) if Path(options.film) != FILM else films.make(FILM)
+    with contextlib.ExitStack() as ending:
+        playwright = None
+        if "chromium" in (options.left, options.right):
+            from playwright.sync_api import sync_playwright
+            playwright = ending.enter_context(sync_playwright())
+        folder = options.keep or ending.enter_context(tempfile.TemporaryDirectory())
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        result = run(schedule.load(options.schedule), options.left, options.right, film, folder, options.seconds, options.codec,
+                     playwright=playwright, calls=options.calls)
+    if options.json:
+        Path(options.json).write_text(json.dumps(result) + "\n")
+    print(f"connected after {result['connectedAfter']} s; link: {result['link']}; machine: {result['machine']}")
+    for direction, found in (entry for call in result["calls"] for entry in call.items()):
+        print(direction, found["sender"], found["shown"], "shown", found["unreadable"], "unreadable", found["errors"])
+        print("  ", found["figures"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,352 @@
+"""Clients of a signalling server that mean no good, each way in a process of its own:
+
+    python -m peers.attack WAY SOURCE PORT SOCKETS
+
+They say as much as the server lets them, from one address, until they are killed. RFC 6455 as far as that needs it.
+"""
+import asyncio
+import itertools
+import json
+import random
+import socket
+import ssl
+import struct
+import sys
+import time
+
+USERS = [f"somebody-of-a-long-name-{number:036d}" for number in range(100)]
+
+
+def frame(payload, opcode=1, length=None):
+    """A frame whose mask is zeros."""
+    length = len(payload) if length is None else length
+    if length < 126:
+        head = struct.pack("!BB", 0x80 | opcode, 0x80 | length)
+    elif length < 65536:
+        head = struct.pack("!BBH", 0x80 | opcode, 0x80 | 126, length)
+    else:
+        head = struct.pack("!BBQ", 0x80 | opcode, 0x80 | 127, length)
+    return head + bytes(4) + payload
+
+
+def text(**members):
+    return frame(json.dumps(members).encode())
+
+
+async def connect(source, port):
+    """A socket that the server has accepted; it is tried until there is one."""
+    loop = asyncio.get_running_loop()
+    while True:
+        connection = socket.socket(socket.AF_INET)
+        connection.setblocking(False)
+        try:
+            connection.bind((source, 0))
+            await loop.sock_connect(connection, (source, port))
+            await loop.sock_sendall(connection, (
+                f"GET /signal HTTP/1.1\r\nHost: {source}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+            if b" 101 " in await loop.sock_recv(connection, 4096):
+                return connection
+        except OSError:
+            pass
+        connection.close()
+        await asyncio.sleep(0.05)
+
+
+async def sign_in(source, port, user):
+    connection = await connect(source, port)
+    loop = asyncio.get_running_loop()
+    await loop.sock_sendall(connection, text(type="hello", version=1, user=user, device=f"d{random.getrandbits(60)}"))
+    await loop.sock_recv(connection, 65536)
+    return connection
+
+
+async def read_on(connection):
+    while await asyncio.get_running_loop().sock_recv(connection, 1 << 16):
+        pass
+
+
+async def flood(source, port, chunks, reads=True):
+    """Signs in and says `chunks` as fast as they are taken, again and again on a new socket when the server closes it."""
+    loop = asyncio.get_running_loop()
+    for number in itertools.count():
+        try:
+            connection = await sign_in(source, port, f"eve-{random.getrandbits(60)}")
+            reader = asyncio.create_task(read_on(connection)) if reads else None
+            try:
+                for chunk in chunks():
+                    await loop.sock_sendall(connection, chunk)
+            finally:
+                if reader:
+                    reader.cancel()
+                connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+def watches():
+    while True:
+        random.shuffle(USERS)
+        yield text(type="watch", users=USERS)
+
+
+def pings():
+    ping = text(type="ping")
+    while True:
+        yield ping * 100  # as many as are let through at once
+
+
+def far_too_much():
+    ping = text(type="ping")
+    while True:
+        yield ping * 3000
+
+
+def asks():
+    """Bytes that come back, for one that does not read."""
+    ping = frame(bytes(125), 9)
+    while True:
+        yield ping * 50
+
+
+def signals_to(users):
+    data = "A" * 40000
+    for seq in itertools.count(1):
+        yield text(type="signal", seq=seq, to={"user": users[seq % len(users)]}, data=data)
+
+
+async def hoard(source, port, count):
+    """Sessions that are away, for which much is waiting."""
+    absent = []
+
+    async def leave():
+        for _ in range(3):
+            user = f"absent-{random.getrandbits(60)}"
+            try:
+                (await sign_in(source, port, user)).close()
+                absent.append(user)
+            except OSError:
+                pass
+    await asyncio.gather(*(leave() for _ in range(count // 2)))
+    await asyncio.gather(*(flood(source, port, lambda: signals_to(absent)) for _ in range(count // 2)))
+
+
+async def unfinished(source, port):
+    """A message of which nearly all is there."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            connection = await sign_in(source, port, f"eve-{random.getrandbits(60)}")
+            await loop.sock_sendall(connection, frame(bytes(65000), 1, 65536))
+            await read_on(connection)
+            connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+async def churn(source, port):
+    """Connections that come and go."""
+    while True:
+        connection = await connect(source, port)
+        connection.close()
+
+
+async def pages(source, port):
+    """Requests for everything, of which nothing is read."""
+    loop = asyncio.get_running_loop()
+    request = f"GET / HTTP/1.1\r\nHost: {source}:{port}\r\n\r\n".encode() * 50
+    while True:
+        connection = socket.socket(socket.AF_INET)
+        connection.setblocking(False)
+        try:
+            connection.bind((source, 0))
+            await loop.sock_connect(connection, (source, port))
+            while True:
+                await loop.sock_sendall(connection, request)
+        except OSError:
+            await asyncio.sleep(0.01)
+        finally:
+            connection.close()
+
+
+async def bodies(source, port):
+    """Requests whose body never ends, and looks like many empty heads."""
+    loop = asyncio.get_running_loop()
+    while True:
+        connection = socket.socket(socket.AF_INET)
+        connection.setblocking(False)
+        try:
+            connection.bind((source, 0))
+            await loop.sock_connect(connection, (source, port))
+            await loop.sock_sendall(
+                connection, f"POST / HTTP/1.1\r\nHost: {source}\r\nContent-Length: 1000000000000\r\n\r\n".encode())
+            while True:
+                await loop.sock_sendall(connection, b"\r\n\r\n" * 2000)
+        except OSError:
+            await asyncio.sleep(0.01)
+        finally:
+            connection.close()
+
+
+def members():
+    """Messages that nobody knows, of thousands of members."""
+    message = frame(('{"type":"x"' + "".join(f',"{number:x}":0' for number in range(6000)) + "}").encode())
+    while True:
+        yield message
+
+
+async def fans(source, port, count):
+    """One whom many watch comes and goes."""
+    idol = f"idol-{random.getrandbits(60)}"
+
+    async def watch():
+        while True:
+            try:
+                connection = await sign_in(source, port, f"fan-{random.getrandbits(60)}")
+                await asyncio.get_running_loop().sock_sendall(connection, text(type="watch", users=[idol]))
+                await read_on(connection)
+                connection.close()
+            except OSError:
+                await asyncio.sleep(0.01)
+
+    async def come_and_go():
+        while True:
+            try:
+                connection = await sign_in(source, port, idol)
+                await asyncio.get_running_loop().sock_sendall(connection, text(type="bye"))
+                connection.close()
+            except OSError:
+                await asyncio.sleep(0.01)
+    await asyncio.gather(come_and_go(), *(watch() for _ in range(count)))
+
+
+async def at_once(source, port, count, prepare, finish):
+    """Prepares as many connections as it gets, and finishes them all in one moment, again and again."""
+    prepared = []
+
+    async def fill():
+        while True:
+            try:
+                prepared.append(await asyncio.wait_for(prepare(source, port), 5))
+            except (OSError, TimeoutError):
+                await asyncio.sleep(0.01)
+    fillers = [asyncio.create_task(fill()) for _ in range(min(count, 50))]
+    enough, end = count, time.monotonic() + 10
+    while True:
+        while len(prepared) < enough and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+        if enough == count:
+            await asyncio.sleep(1)  # the test begins to look when half of them are there
+        # All that a server lets in at first, and from then on what it lets in within a second.
+        enough, end = 20, float("inf")
+        now, prepared[:] = prepared[:], []
+        for connection in now:
+            finish(connection)
+    await asyncio.gather(*fillers)
+
+
+async def farewells(source, port, count):
+    """Much is said and not heard yet when the sockets end."""
+    words = text(type="watch", users=[f"{number:x}" for number in range(100)]) * 20
+
+    def finish(connection):
+        try:
+            connection.send(words)
+        except OSError:
+            pass
+        connection.close()
+    await at_once(
+        source, port, count, lambda source, port: sign_in(source, port, f"eve-{random.getrandbits(60)}"), finish)
+
+
+def client_hello():
+    """The first bytes of a TLS client, made once: what comes of them is the server's work alone."""
+    outgoing = ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    try:
+        client.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
+async def dial(source, port):
+    connection = socket.socket(socket.AF_INET)
+    connection.setblocking(False)
+    try:
+        connection.bind((source, 0))
+        await asyncio.get_running_loop().sock_connect(connection, (source, port))
+        return connection
+    except OSError:
+        connection.close()
+        raise
+
+
+async def handshakes(source, port, count):
+    """TLS handshakes, all in one moment, of which each client has done its part before."""
+    hello, old = client_hello(), []
+
+    def finish(connection):
+        try:
+            connection.send(hello)
+        except OSError:
+            pass
+        old.append(connection)
+        if len(old) > count:
+            old.pop(0).close()
+    await at_once(source, port, count, dial, finish)
+
+
+async def half_open(source, port):
+    """TLS handshakes that never get on."""
+    loop = asyncio.get_running_loop()
+    hello = client_hello()
+    while True:
+        try:
+            connection = await dial(source, port)
+            await loop.sock_sendall(connection, hello[:-1])
+            await read_on(connection)
+            connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+def many(one):
+    async def all_of_them(source, port, count):
+        await asyncio.gather(*(one(source, port) for _ in range(count)))
+    return all_of_them
+
+
+WAYS = {
+    "watches": many(lambda source, port: flood(source, port, watches)),
+    "pings": many(lambda source, port: flood(source, port, pings)),
+    "far-too-much": many(lambda source, port: flood(source, port, far_too_much)),
+    "reads-nothing": many(lambda source, port: flood(source, port, asks, reads=False)),
+    "unfinished": many(unfinished),
+    "absent": hoard,
+    "churn": many(churn),
+    "pages": many(pages),
+    "bodies": many(bodies),
+    "members": many(lambda source, port: flood(source, port, members)),
+    "fans": fans,
+    "farewells": farewells,
+}
+# Those of a server that speaks TLS.
+TLS_WAYS = {
+    "handshakes": handshakes,
+    "half-open": many(half_open),
+}
+
+
+async def echo(source, port, _):
+    """No attack but a server that does nothing: how long its answers take is the machine's doing."""
+    async def answer(reader, writer):
+        while line := await reader.readline():
+            writer.write(line)
+    server = await asyncio.start_server(answer, source, port)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    way, source, port, count = sys.argv[1:]
+    asyncio.run({"echo": echo, **WAYS, **TLS_WAYS}[way](source, int(port), int(count)))
