@@ -9,6 +9,7 @@ extension WebViewPage {
         if isOwn(request.url, isMainFrame: request.isMainFrame) { return true }
         if onNavigation?(request) == true { return false }
         if overtakes(request) {
+            if let engine { tracker.refused(request.url, isElsewhere: false, at: engine.now) }
             tell(.refusedNavigation(request.url))
             return false
         }

@@ -136,7 +136,9 @@ extension WebViewPage {
             case .tell(let callback): tell(.load(callback))
             case .stop: engine?.stop()
             case .loadAgain(let url, let isCertain):
-                guard let engine, isRequested, isCertain || !engine.isLoading, loadedAgain < Self.mostLoads else { break }
+                guard let engine, isRequested, isCertain || !engine.isLoading, loadedAgain < Self.mostLoads else {
+                    break
+                }
                 loadedAgain += 1
                 engine.load(url)
             case .show(let failure, let url): show(ExplanationPage.failure(failure, url: url), insteadOf: url)

@@ -22,7 +22,7 @@ public final class AccessTokenVerifier: Sendable {
     ///   tells the two apart.
     public func verify(_ token: Secret) async throws -> Identity { try await verifyWithExpiry(token).identity }
 
-    /// - Returns: When the token ends as well.
+    /// - Returns: From when on the token is refused, as well: a minute after it says so itself, since clocks differ.
     /// - Throws: As ``verify(_:)`` does.
     package func verifyWithExpiry(_ token: Secret) async throws -> (identity: Identity, expiry: UnixTime?) {
         // Nothing is fetched for what is no token for this server whatever its keys are.

@@ -11,6 +11,7 @@ final class FakeProvider: OAuthTransport {
         var metadata = PaperServer.metadata()
         var requests: [OAuthRequest] = []
         var codes: [String: (challenge: String, nonce: String?)] = [:]
+        var codesIssued = 0
         var refreshToken = "r0"
         var counter = 0
         var lifetime: Double = 300
@@ -112,7 +113,8 @@ final class FakeProvider: OAuthTransport {
     func authorize(_ url: String) -> String {
         let query = FormEncoding.decode(WebAddress(url)?.query ?? "") ?? [:]
         let code = state.withLock { state in
-            let code = "c\(state.requests.count)-\(state.codes.count)"
+            state.codesIssued += 1
+            let code = "c\(state.codesIssued)"
             state.codes[code] = (query["code_challenge"] ?? "", query["nonce"])
             return code
         }
@@ -650,7 +652,7 @@ struct OAuthClientTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(subjects == Array(repeating: "alice", count: 20))
-        #expect(try await verifier.verifyWithExpiry(token).expiry == provider.now + 300)
+        #expect(try await verifier.verifyWithExpiry(token).expiry == provider.now + 360)
         #expect(provider.count("/jwks") == 1)
     }
 

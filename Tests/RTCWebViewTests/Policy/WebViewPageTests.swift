@@ -499,6 +499,7 @@ struct WebViewPageTests {
     @Test("What was asked for and got lost on its way is loaded again, five times")
     func lost() {
         let page = page()
+        page.url = "https://nags.example/"
         page.load("https://a.example/")
         func loads() -> Int { engine.calls.count { $0 == "load https://a.example/" } }
         func wait() {

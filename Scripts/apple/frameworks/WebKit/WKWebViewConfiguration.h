@@ -65,6 +65,9 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 - (void)addScriptMessageHandler:(id<WKScriptMessageHandler>)scriptMessageHandler
                    contentWorld:(WKContentWorld *)world
                            name:(NSString *)name API_AVAILABLE(macos(11.0), ios(14.0), visionos(1.0));
+- (void)removeScriptMessageHandlerForName:(NSString *)name
+                             contentWorld:(WKContentWorld *)contentWorld
+    API_AVAILABLE(macos(11.0), ios(14.0), visionos(1.0));
 @end
 
 // MARK: The configuration

@@ -143,7 +143,7 @@ function leave(own, error, text) {
     signaling = phone = people = null;
     media.close();
     showSignIn();
-    if (error.code === 'unauthorized') {
+    if (error.code === 'unauthorized' || error.code === 'tokenExpired') {
         $('sign-in-token-field').hidden = false;
         $('sign-in-token').focus();
     }

@@ -12,7 +12,7 @@ const ACK_DELAY = 300, ACK_AT_LATEST = 16;
 const UNNUMBERED = new Set(
     ['hello', 'welcome', 'bye', 'ack', 'ping', 'pong', 'watch', 'presence', 'goingAway', 'iceServers']);
 const FINAL = new Set(['unauthorized', 'forbidden', 'deviceInUse', 'unsupportedVersion', 'replaced']);
-const TOKEN_ERRORS = new Set(['unauthorized', 'forbidden']);
+const TOKEN_ERRORS = new Set(['unauthorized', 'forbidden', 'tokenExpired']);
 const LONGEST_TIMER = 2 ** 31 - 1;  // of a browser's setTimeout, in milliseconds
 const FINAL_CLOSE_CODES = { 4000: 'unsupportedVersion', 4001: 'unauthorized', 4003: 'replaced' };
 

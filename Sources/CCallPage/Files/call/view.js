@@ -135,6 +135,7 @@ export function describeRefusal({ code, message }, hadToken) {
             return hadToken ? 'The server does not take this token. It may be wrong, or too old.'
                 : 'This server asks for a token.';
         case 'forbidden': return 'This token belongs to another name.';
+        case 'tokenExpired': return 'Your token has ended.';
         case 'deviceInUse': return 'Somebody is signed in here as this already. Try again, or take another name.';
         case 'unsupportedVersion': return 'This page and the server do not fit each other. Load the page again.';
         case 'replaced': return 'You signed in elsewhere, and were signed out here.';
