@@ -35,5 +35,6 @@ func photo(of track: WRKRTCVideoTrack) async -> Data? {
     let photographer = Photographer(continuation)
     track.add(photographer)
     defer { track.remove(photographer) }
-    return await photos.first { _ in true }
+    for await photo in photos { return photo }
+    return nil
 }

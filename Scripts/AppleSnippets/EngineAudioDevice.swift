@@ -4,7 +4,7 @@ import WebRTCKit
 // How a device that is written for the WebRTC framework talks to its delegate: with the framework's blocks.
 
 final class EngineAudioDevice: RTCAudioDevice {
-    private var delegate: RTCAudioDeviceDelegate?
+    private var delegate: (any RTCAudioDeviceDelegate)?
 
     var deviceInputSampleRate: Double { delegate?.preferredInputSampleRate ?? 48_000 }
     var inputIOBufferDuration: Double { delegate?.preferredInputIOBufferDuration ?? 0.01 }
@@ -16,7 +16,7 @@ final class EngineAudioDevice: RTCAudioDevice {
     var outputLatency: Double { 0 }
 
     var isInitialized: Bool { delegate != nil }
-    func initialize(with delegate: RTCAudioDeviceDelegate) -> Bool {
+    func initialize(with delegate: any RTCAudioDeviceDelegate) -> Bool {
         self.delegate = delegate
         return true
     }

@@ -2,7 +2,7 @@
 import re
 
 from . import cache, sdk, sources, toolchain
-from .cache import Failed, Stamps, digest, file_digest, files_digest, mirror
+from .cache import Failed, Stamps, digest, file_digest, files_digest, mirror, prune
 from .platforms import ROOT
 
 IMPORT = re.compile(r"(?m)^[^/\n\"]*\bimport +(?:(?:struct|class|enum|protocol|func|let|var|typealias) +)?(\w+)")
@@ -72,10 +72,23 @@ class Modules:
         include = target.folder / "include"
         return files_digest([path for path in include.rglob("*") if path.is_file()], include) if include.is_dir() else ""
 
+    def readable(self, target, files):
+        """The files as the compiler reads them. Packages of others say from which iOS on they work: which visionOS that is stands
+        in Apple's SDK, which is not here, so it is written into copies of theirs."""
+        if target.ours or self.platform.system != "visionos":
+            return files
+        folder = self.platform.work / "sources" / target.name
+        copies = []
+        for path in files:
+            copies.append(folder / path.relative_to(target.folder))
+            mirror(None, copies[-1], toolchain.with_visionos(path.read_text()))
+        prune(folder, copies)
+        return copies
+
     def command(self, target, files):
         command = [
             toolchain.swiftc(), "-frontend", "-emit-sil", "-o", "/dev/null", "-module-name", target.name, "-Onone",
-            *sdk.flags(self.platform), "-I", self.folder, *self.c_flags(target), *target.flags(self.platform), *files,
+            *sdk.flags(self.platform), "-I", self.folder, *self.c_flags(target), *target.flags(self.platform), *self.readable(target, files),
             "-emit-module-path", self.folder / f"{target.name}.swiftmodule"]
         if not (target.executable and any(path.name == "main.swift" for path in files)):
             command.append("-parse-as-library")
@@ -96,7 +109,8 @@ class Modules:
             self.seen.update(files)
         beneath = [self.outputs[inner.name] for inner in self.packages.all_beneath(target, self.platform)]
         inputs = digest(
-            self.below(files), *beneath, *target.flags(self.platform), target.ours, files_digest(files, ROOT))
+            self.below(files), *beneath, *target.flags(self.platform), target.ours,
+            files_digest(self.readable(target, files), ROOT))
         made = self.folder / f"{target.name}.swiftmodule"
         output = self.stamps.read(f"module-{target.name}", inputs) if made.exists() else None
         if output is None:

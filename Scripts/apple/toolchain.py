@@ -54,6 +54,11 @@ def on_visionos(match):
     return words.replace(found[0], f"{found[0]}, visionOS {version}", 1)
 
 
+def with_visionos(words):
+    """Swift whose availability names visionOS wherever it names iOS."""
+    return re.sub(r"available\([^)]*\)", on_visionos, words)
+
+
 def rewritten(words, platform):
     """An interface of Linux's for another target.
 
@@ -63,7 +68,7 @@ def rewritten(words, platform):
     """
     words = words.replace(f"-target {host()}", f"-target {platform.target} -disable-availability-checking")
     if platform.system == "visionos":
-        words = re.sub(r"available\([^)]*\)", on_visionos, words)
+        words = with_visionos(words)
     words = words.replace("-disable-objc-interop", "-enable-objc-interop")
     words = re.sub(r"(?m)^ *@backDeployed\(.*\n", "", words)
     words = re.sub(r"(?m)^(internal |public |private )?import (Glibc|_TestingInterop|_TestingInternals)\b.*\n", "", words)

@@ -140,7 +140,7 @@ API_AVAILABLE(macos(10.7), ios(4.0), visionos(1.0))
 @property (nonatomic) AVCaptureFocusMode focusMode API_UNAVAILABLE(visionos);
 - (void)setFocusModeLockedWithLensPosition:(float)lensPosition
                          completionHandler:(nullable void (NS_SWIFT_SENDABLE ^)(CMTime syncTime))handler
-    API_AVAILABLE(ios(8.0)) API_UNAVAILABLE(macos, visionos);
+    NS_SWIFT_NAME(setFocusModeLocked(lensPosition:completionHandler:)) API_AVAILABLE(ios(8.0)) API_UNAVAILABLE(macos, visionos);
 @end
 
 @interface AVCaptureDevice (AVCaptureDeviceExposure)

@@ -11,8 +11,10 @@ API_AVAILABLE(macos(10.7)) NS_SWIFT_UI_ACTOR
 
 API_AVAILABLE(macos(10.11)) NS_SWIFT_UI_ACTOR
 @interface NSLayoutAnchor<AnchorType> : NSObject <NSCopying, NSCoding>
-- (NSLayoutConstraint *)constraintEqualToAnchor:(NSLayoutAnchor<AnchorType> *)anchor;
-- (NSLayoutConstraint *)constraintEqualToAnchor:(NSLayoutAnchor<AnchorType> *)anchor constant:(CGFloat)c;
+- (NSLayoutConstraint *)constraintEqualToAnchor:(NSLayoutAnchor<AnchorType> *)anchor
+    NS_SWIFT_NAME(constraint(equalTo:));
+- (NSLayoutConstraint *)constraintEqualToAnchor:(NSLayoutAnchor<AnchorType> *)anchor
+                                       constant:(CGFloat)c NS_SWIFT_NAME(constraint(equalTo:constant:));
 @end
 
 API_AVAILABLE(macos(10.11)) NS_SWIFT_UI_ACTOR

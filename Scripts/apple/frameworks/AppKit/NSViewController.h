@@ -21,7 +21,8 @@ API_AVAILABLE(macos(10.5)) NS_SWIFT_UI_ACTOR
 
 @interface NSViewController (NSViewControllerPresentation)
 - (void)dismissViewController:(NSViewController *)viewController API_AVAILABLE(macos(10.10));
-@property (nullable, readonly, unsafe_unretained) NSViewController *presentingViewController API_AVAILABLE(macos(10.10));
+@property (nullable, readonly, unsafe_unretained) NSViewController *presentingViewController
+    NS_SWIFT_NAME(presentingViewController) API_AVAILABLE(macos(10.10));
 @end
 
 @interface NSViewController (NSViewControllerPresentationAndTransitionStyles)

@@ -9,7 +9,7 @@ typedef NSString *UIApplicationOpenExternalURLOptionsKey NS_TYPED_ENUM
 API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface UIApplication : UIResponder
 @property (class, nonatomic, readonly) UIApplication *sharedApplication NS_SWIFT_NAME(shared);
-- (BOOL)canOpenURL:(NSURL *)url API_AVAILABLE(ios(3.0), visionos(1.0));
+- (BOOL)canOpenURL:(NSURL *)url NS_SWIFT_NAME(canOpenURL(_:)) API_AVAILABLE(ios(3.0), visionos(1.0));
 - (void)openURL:(NSURL *)url
               options:(NSDictionary<UIApplicationOpenExternalURLOptionsKey, id> *)options
     completionHandler:(void (^__nullable NS_SWIFT_UI_ACTOR)(BOOL success))completion

@@ -55,8 +55,10 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 - (void)loadView;
 - (void)viewDidLoad;
 - (void)viewDidAppear:(BOOL)animated;
-@property (nonatomic, readonly, nullable) UIViewController *presentedViewController API_AVAILABLE(ios(5.0), visionos(1.0));
-@property (nonatomic, readonly, nullable) UIViewController *presentingViewController API_AVAILABLE(ios(5.0), visionos(1.0));
+@property (nonatomic, readonly, nullable) UIViewController *presentedViewController
+    NS_SWIFT_NAME(presentedViewController) API_AVAILABLE(ios(5.0), visionos(1.0));
+@property (nonatomic, readonly, nullable) UIViewController *presentingViewController
+    NS_SWIFT_NAME(presentingViewController) API_AVAILABLE(ios(5.0), visionos(1.0));
 @property (nonatomic, readonly, getter=isBeingDismissed) BOOL beingDismissed API_AVAILABLE(ios(5.0), visionos(1.0));
 - (void)presentViewController:(UIViewController *)viewControllerToPresent
                      animated:(BOOL)flag

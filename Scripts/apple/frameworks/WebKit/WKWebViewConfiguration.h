@@ -61,7 +61,7 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 
 API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface WKUserContentController : NSObject <NSSecureCoding>
-- (void)addUserScript:(WKUserScript *)userScript;
+- (void)addUserScript:(WKUserScript *)userScript NS_SWIFT_NAME(addUserScript(_:));
 - (void)addScriptMessageHandler:(id<WKScriptMessageHandler>)scriptMessageHandler
                    contentWorld:(WKContentWorld *)world
                            name:(NSString *)name API_AVAILABLE(macos(11.0), ios(14.0), visionos(1.0));
