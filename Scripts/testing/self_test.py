@@ -5,6 +5,7 @@
 import stat
 import tempfile
 import textwrap
+import time
 import unittest
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def test_takes_its_process_down(): os.kill(os.getpid(), signal.SIGSEGV)
 def test_fails(): assert 1 + 1 == 3
 def test_skips(): pytest.skip("today")
 def test_three(): pass
+def test_leaves_a_thread(): threading.Thread(target=threading.Event().wait).start()
 """
 
 # What a bundle of Swift tests would say: a test passes, the next one hangs or crashes; of those that are left, one fails.
@@ -72,6 +74,18 @@ class RunTests(unittest.TestCase):
         self.assertRegex(outcome.failures[0], "^test_it.py::test_takes_its_process_down: its process ended with status")
         self.assertRegex(outcome.failures[1], "^test_it.py::test_fails: assert ")
         self.assertRegex(outcome.failures[2], "^test_it.py::test_skips: .*skipped test is a failure")
+
+    def test_a_shard_that_hangs_after_its_tests_is_named_and_they_count(self):
+        outcome = self.interop("one", "leaves_a_thread", beside=3)
+        self.assertEqual(outcome.passed, 2)
+        self.assertEqual(outcome.failures, [
+            "self-test: all its tests passed, but hung while no test was under way; the shard's log has what it said"])
+
+    def test_a_command_that_hangs_is_ended_with_what_it_started(self):
+        began = time.monotonic()
+        status, _ = commands.run("self-test-hang", ["sh", "-c", "sleep 60 & sleep 60"], longest=1)
+        self.assertEqual(status, commands.HUNG)
+        self.assertLess(time.monotonic() - began, 30)
 
     def test_a_namespace_that_fails_is_named_and_other_shards_count(self):
         tasks = [

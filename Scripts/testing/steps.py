@@ -17,7 +17,7 @@ def full(table, steps):
     """What make test does. Products come first, so that what only waits can begin while the tests are compiled."""
     tasks = []
     if "lint" in steps:
-        tasks += [Task("lint", lint), Task("runner", lambda: script("runner", interop.PYTHON, "-m", "Scripts.testing.self_test", passed=6))]
+        tasks += [Task("lint", lint), Task("runner", lambda: script("runner", interop.PYTHON, "-m", "Scripts.testing.self_test", passed=8))]
     if "build" in steps:
         tasks += [Task("products", lambda: build("products", FLAGS), cores=2),
                   Task("build", lambda: build("build", [*FLAGS, "--build-tests"]), cores=2, after=("products",))]
@@ -48,10 +48,15 @@ def smoke(table):
 
 def only(table, names):
     """The tests whose names contain one of `names`, with what is built."""
+    problems = []
+
     def matching(tests):
-        return [test for test in tests if any(name in test for name in names)]
+        found = [test for test in tests if any(name in test for name in names)]
+        problems.extend(f"{test}: has no line in Tests/tiers.tsv" for test in found if not table.row(test))
+        return [test for test in found if table.row(test)]
     bundle = Bundle()
-    tasks = [Task(f"interop-{number}", shard_of_interop(f"interop-{number}", shard), cores=1)
+    tasks = [Task("tiers", lambda: Outcome(0, problems), cores=0)]
+    tasks += [Task(f"interop-{number}", shard_of_interop(f"interop-{number}", shard), cores=1)
              for number, (_, _, shard) in enumerate(shards(table, matching(interop.collect()), LONGEST), 1)]
     return tasks + [Task(f"swift-{number}", shard_of_swift(bundle, f"swift-{number}", shard, seconds, seeds(50)))
                     for number, (_, seconds, shard) in enumerate(shards(table, matching(bundle.collect()), LONGEST), 1)]
@@ -105,13 +110,14 @@ def interop_tasks(table, tiers, after, after_work, environment=None, without=())
     return tasks
 
 
-def swift_tasks(table, bundle, tiers, seeds, patience=10):
-    """The Swift tests' shards, which are known only when they are built."""
+def swift_tasks(table, bundle, tiers, seeds, patience=10, without=()):
+    """The Swift tests' shards, which are known only when they are built, but for those that begin with one of `without`."""
     tests = bundle.collect()
     problems = table.check(tests, tuple(sorted({test.partition(".")[0] + "." for test in tests})))
+    wanted = [test for test in chosen(table, tests, tiers) if not test.startswith(tuple(without))]
     tasks = []
     for number, (lane, seconds, shard) in enumerate(
-            sorted(shards(table, chosen(table, tests, tiers), LONGEST), key=lambda shard: -shard[1]), 1):
+            sorted(shards(table, wanted, LONGEST), key=lambda shard: -shard[1]), 1):
         name = f"swift-{number}-{lane}"
         tasks.append(Task(
             name, shard_of_swift(bundle, name, shard, seconds, seeds, patience), cores=0 if lane == "wait" else 1,

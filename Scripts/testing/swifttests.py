@@ -37,11 +37,11 @@ class Bundle:
             for test in left:
                 command += ["--filter", f"^{re.escape(test)}(/|$)"]
             status, words = commands.run(
-                name, ["Scripts/in-namespace", "timeout", "--signal=ABRT", str(int(limit)), *command],
-                {"DUET_SEEDS": str(seeds)} | self._environment, append=attempts[0] > 1)
+                name, ["Scripts/in-namespace", "timeout", "--signal=ABRT", "--kill-after=20", str(int(limit)), *command],
+                {"DUET_SEEDS": str(seeds)} | self._environment, append=attempts[0] > 1, longest=limit + 60)
             results, current = _read(events.read_text() if events.exists() else "", left)
             reason = f"its process ended with status {status}: {commands.last_lines(words)}"
-            if status == 124:
+            if status in (commands.HUNG, 137):
                 reason = f"hung: its shard took longer than {limit:.0f} s; the shard's log has where it stood"
             return Attempt(results, current, reason, status == 0)
 

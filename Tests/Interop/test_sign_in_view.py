@@ -106,6 +106,21 @@ def test_a_person_cancels(keyring, provider, screen, how):
     assert keyring.items() == 0 and provider.count("/token") == 0
 
 
+def test_the_bar_offers_to_cancel_and_nothing_else(keyring, provider, screen):
+    """No way back, forward or to load it again: wherever else the bar is pressed, the page stays the one that it is."""
+    provider.interactive = True
+    program = begin(keyring, provider)
+    Window(screen, "Provider – Sign in", program=program)
+    pages = provider.count("/authorize")
+    assert pages == 1
+    for x in range(CANCEL[0] + 60, 1000, 15):
+        screen.click(x, CANCEL[1])
+    time.sleep(1)
+    assert program.process.poll() is None and provider.count("/authorize") == pages
+    program.process.terminate()
+    end(program)
+
+
 def test_a_signal_closes_the_window(keyring, provider, screen):
     provider.interactive = True
     program = begin(keyring, provider)
