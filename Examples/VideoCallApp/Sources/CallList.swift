@@ -7,6 +7,8 @@ protocol CallList {
     func answerCall() async throws
     func endCall() async throws
     func setMuted(_ isMuted: Bool)
+    /// Nobody is signed in any more: nobody is to be called.
+    func signedOut()
 }
 
 #if os(iOS) || os(visionOS)
@@ -21,6 +23,7 @@ protocol CallList {
         func answerCall() async throws { calls.answerCall() }
         func endCall() async throws { try await calls.endCall() }
         func setMuted(_ isMuted: Bool) { calls.setMuted(isMuted) }
+        func signedOut() { pushes.unregister() }
     }
 
     /// - Returns: The list, and whom the controller has to tell what happens.
@@ -53,6 +56,7 @@ protocol CallList {
         func setMuted(_ isMuted: Bool) {
             Task { await controller.localAudioTrack?.isEnabled = !isMuted }
         }
+        func signedOut() {}
     }
 
     /// - Returns: The list, and whom the controller has to tell what happens.

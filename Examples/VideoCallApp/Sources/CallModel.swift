@@ -87,6 +87,7 @@ final class CallModel {
         let controller = controller
         session += 1
         callEnded(nil)
+        calls?.signedOut()
         (self.controller, calls, delegates, stage) = (nil, nil, nil, .signedOut)
         (localVideoTrack, problem) = (nil, nil)
         Task { try? await controller?.disconnect() }

@@ -122,6 +122,9 @@
 
         private let converter: AudioConverterRef
         private let outputSize: Int
+        /// What the converter reads, which must stay as it is until it asks for more: it may do so in a later call.
+        private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        private let input = UnsafeMutablePointer<Input>.allocate(capacity: 1)
 
         init(from input: Side, to output: Side, outputSize: Int) throws(CodecError) {
             var source = input.description
@@ -133,9 +136,14 @@
             }
             converter = created
             self.outputSize = outputSize
+            self.input.initialize(to: Input(data: memory.baseAddress))
         }
 
-        deinit { AudioConverterDispose(converter) }
+        deinit {
+            AudioConverterDispose(converter)
+            input.deallocate()
+            memory.deallocate()
+        }
 
         func setBitrate(_ bitrate: UInt32) {
             var value = bitrate
@@ -145,10 +153,10 @@
 
         /// The one piece of input that the converter may take, and the description that goes with it.
         private struct Input {
-            var data: UnsafeMutableRawPointer?
-            var size: UInt32
-            var packets: UInt32
-            var channels: UInt32
+            let data: UnsafeMutableRawPointer?
+            var size: UInt32 = 0
+            var packets: UInt32 = 0
+            var channels: UInt32 = 0
             var packet = AudioStreamPacketDescription(mStartOffset: 0, mVariableFramesInPacket: 0, mDataByteSize: 0)
         }
 
@@ -159,10 +167,12 @@
         func convert(
             _ bytes: UnsafeRawBufferPointer, packets: Int, channels: Int, wanted: Int
         ) throws(CodecError) -> (data: [UInt8], packets: Int) {
-            var input = Input(
-                data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), size: UInt32(bytes.count),
-                packets: UInt32(packets), channels: UInt32(channels))
-            input.packet.mDataByteSize = input.size
+            guard bytes.count <= memory.count else { throw CodecError(.corruptData, "a packet of \(bytes.count) bytes") }
+            memory.copyMemory(from: bytes)
+            input.pointee.size = UInt32(bytes.count)
+            input.pointee.packets = UInt32(packets)
+            input.pointee.channels = UInt32(channels)
+            input.pointee.packet.mDataByteSize = UInt32(bytes.count)
             var count = UInt32(wanted)
             var status: OSStatus = noErr
             let data = [UInt8](unsafeUninitializedCapacity: outputSize) { buffer, initialized in
@@ -172,10 +182,8 @@
                         mNumberChannels: UInt32(channels), mDataByteSize: UInt32(buffer.count),
                         mData: buffer.baseAddress))
                 var description = AudioStreamPacketDescription()
-                status = withUnsafeMutablePointer(to: &input) { input in
-                    AudioConverterFillComplexBuffer(
-                        converter, Self.supply, UnsafeMutableRawPointer(input), &count, &list, &description)
-                }
+                status = AudioConverterFillComplexBuffer(
+                    converter, Self.supply, UnsafeMutableRawPointer(input), &count, &list, &description)
                 initialized = min(buffer.count, Int(list.mBuffers.mDataByteSize))
             }
             guard status == noErr || status == Self.isEmpty else {
@@ -194,7 +202,7 @@
             list.pointee.mBuffers = AudioBuffer(
                 mNumberChannels: input.pointee.channels, mDataByteSize: input.pointee.size, mData: input.pointee.data)
             if let descriptions {
-                // `Input` outlives the conversion, and so does the description within it.
+                // `Input` lives as long as the converter, and so does the description within it.
                 descriptions.pointee = UnsafeMutableRawPointer(input)
                     .advanced(by: MemoryLayout<Input>.offset(of: \Input.packet) ?? 0)
                     .assumingMemoryBound(to: AudioStreamPacketDescription.self)

@@ -22,7 +22,8 @@
 
         public var onEvent: (@MainActor (SystemCalls.Event) -> Void)?
 
-        private let provider: CXProvider
+        private var provider: CXProvider { owned.provider }
+        private let owned: OwnedProvider
         private let controller = CXCallController(queue: .main)
         private let receiver = CallKitReceiver()
         /// What the system waits for. One that is not here any more was dealt with, or is waited for no longer.
@@ -40,7 +41,7 @@
             // As many as the kit has.
             system.maximumCallGroups = 1
             system.maximumCallsPerCallGroup = 1
-            provider = CXProvider(configuration: system)
+            owned = OwnedProvider(CXProvider(configuration: system))
             receiver.owner = self
             // Without a queue of its own it calls on the main one, which is the main actor's.
             provider.setDelegate(receiver, queue: nil)
@@ -147,7 +148,8 @@
             let caller =
                 callees.removeValue(forKey: action.callUUID)
                 ?? SystemCalls.Caller(peer: action.handle.value, hasVideo: action.isVideo)
-            if caller.displayName != nil { provider.reportCall(with: action.callUUID, updated: Self.update(caller)) }
+            // Without it the system would offer groups and tones.
+            provider.reportCall(with: action.callUUID, updated: Self.update(caller))
             perform(action, .start(caller))
         }
 
@@ -160,6 +162,14 @@
             actions[action.uuid] = nil
             onEvent?(.actionTimedOut(action.uuid))
         }
+    }
+
+    /// The system's provider, which has to be invalidated before it goes.
+    private final class OwnedProvider {
+        let provider: CXProvider
+
+        init(_ provider: CXProvider) { self.provider = provider }
+        deinit { provider.invalidate() }
     }
 
     /// What CallKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.

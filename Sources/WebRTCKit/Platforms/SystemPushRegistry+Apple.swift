@@ -21,6 +21,8 @@
             registry.delegate = receiver
             registry.desiredPushTypes = [.voIP]
         }
+
+        public func unregister() { registry.desiredPushTypes = [] }
     }
 
     /// What PushKit calls, on the main queue. Its protocol is older than actors; the runtime checks that it is the main one.

@@ -103,7 +103,9 @@ public final class AudioSessionController {
         case .silence(let isOn): gates.remoteAudio.set(.privacy, isOn)
         case .tell(let notice):
             switch notice {
-            case .activated, .resumed, .mediaServicesReset: onSoundSwitch?(true)
+            case .activated: onSoundSwitch?(true)
+            // The system's own call may not have its session yet, or there may be none.
+            case .resumed, .mediaServicesReset: onSoundSwitch?(rules.isActive)
             case .deactivated, .interrupted: onSoundSwitch?(false)
             case .waitsForPerson, .outputChanged, .silencedForPrivacy, .failed: break
             }

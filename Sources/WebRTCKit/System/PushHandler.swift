@@ -10,6 +10,9 @@ public protocol PushRegistry: AnyObject {
 
     /// Asks for pushes of calls, and for the token that names this app on this device.
     func register()
+
+    /// Asks for no more pushes, and gives the token up.
+    func unregister()
 }
 
 /// Reports the calls that pushes announce.
@@ -61,9 +64,28 @@ public final class PushHandler {
         self.registry = registry
         self.calls = calls
         self.readPayload = readPayload
-        registry.onEvent = { [weak self] event in self?.heard(event) }
+        registry.onEvent = { [weak self, calls] event in
+            if let self {
+                heard(event)
+            } else if case .push(_, let completion) = event {
+                // Nobody is there who could read it, and the system wants a call all the same.
+                calls.reportPush(nil, completion: completion)
+            }
+        }
         registry.register()
     }
+
+    /// Asks for no more pushes, when nobody is signed in any more: tell your server that the ``token`` is good no more.
+    /// ``register()`` asks for them again.
+    public func unregister() {
+        registry.unregister()
+        guard token != nil else { return }
+        token = nil
+        onToken?(nil)
+    }
+
+    /// Asks for pushes again, after ``unregister()``.
+    public func register() { registry.register() }
 
     private func heard(_ event: Event) {
         switch event {
@@ -75,8 +97,7 @@ public final class PushHandler {
             onToken?(nil)
         case .push(let payload, let completion):
             // Here and now: the system looks whether it was done as soon as this returns.
-            calls.reportPush(try? readPayload(payload))
-            completion()
+            calls.reportPush(try? readPayload(payload), completion: completion)
         }
     }
 }

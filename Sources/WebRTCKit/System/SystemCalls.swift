@@ -46,6 +46,8 @@ public final class SystemCalls {
     /// Inputs that came while one was handled.
     private var inputs: [SystemCallLedger.Input] = []
     private var isHandling = false
+    /// What the pushes wait for whose calls are not reported yet: each leads to one report.
+    private var pushes: [() -> Void] = []
     nonisolated let kit: AsyncStream<KitEvent>.Continuation
     private var listener: Task<Void, Never>?
 
@@ -123,8 +125,13 @@ public final class SystemCalls {
 
     /// Reports the call that a push announces, before it returns, as the system demands it.
     ///
-    /// - Parameter caller: `nil` for a push that cannot be read: the system is shown a call that ends at once.
-    public func reportPush(_ caller: Caller?) { handle(.push(caller, newCall: UUID())) }
+    /// - Parameters:
+    ///   - caller: `nil` for a push that cannot be read: the system is shown a call that ends at once.
+    ///   - completion: Called when the system has taken the call or refused it. Until then it lets the app run.
+    public func reportPush(_ caller: Caller?, completion: @escaping () -> Void = {}) {
+        pushes.append(completion)
+        handle(.push(caller, newCall: UUID()))
+    }
 
     // MARK: What comes in
 
@@ -181,8 +188,10 @@ public final class SystemCalls {
     private func carryOut(_ effect: SystemCallLedger.Effect) {
         switch effect {
         case .reportIncoming(let call, let caller, let isRepeated):
+            let push = pushes.isEmpty ? nil : pushes.removeFirst()
             provider.reportIncomingCall(call, caller) { [weak self] refusal in
                 self?.handle(.reported(call, isRepeated: isRepeated, refusal))
+                push?()
             }
         case .reportStartedConnecting(let call): provider.reportStartedConnecting(call)
         case .reportConnected(let call): provider.reportConnected(call)

@@ -207,4 +207,14 @@ struct AudioSessionControllerTests {
         stage.session.dieAndComeBack()
         #expect(stage.session.use == .voiceCall && stage.session.activations == 0 && stage.isClean)
     }
+
+    @Test("A reset of the media services outside of calls switches no sound on: the system does so, for its next call")
+    func idleMediaServices() async {
+        let stage = SystemCallsStage()
+        await settle()
+        stage.session.dieAndComeBack()
+        #expect(stage.controller.soundSwitches.last == false)
+        await stage.incoming()
+        #expect(stage.controller.soundSwitches.last == true && stage.isClean)
+    }
 }

@@ -162,6 +162,7 @@ final class FakePushRegistry: PushRegistry {
     }
 
     func register() { isRegistered = true }
+    func unregister() { isRegistered = false }
 
     func deliver(_ payload: String) {
         let reports = provider.reportCount

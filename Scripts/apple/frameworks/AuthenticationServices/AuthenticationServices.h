@@ -25,7 +25,7 @@ typedef NS_ERROR_ENUM(ASWebAuthenticationSessionErrorDomain, ASWebAuthentication
     ASWebAuthenticationSessionErrorCodePresentationContextInvalid API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0)) = 3,
 } API_AVAILABLE(macos(10.15), ios(12.0), visionos(1.0));
 
-typedef void (^ASWebAuthenticationSessionCompletionHandler)(NSURL *_Nullable callbackURL, NSError *_Nullable error)
+typedef void (NS_SWIFT_SENDABLE ^ASWebAuthenticationSessionCompletionHandler)(NSURL *_Nullable callbackURL, NSError *_Nullable error)
     NS_SWIFT_NAME(ASWebAuthenticationSession.CompletionHandler) API_AVAILABLE(macos(10.15), ios(12.0), visionos(1.0));
 
 API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR

@@ -31,7 +31,7 @@ typedef CF_OPTIONS(UInt32, VTEncodeInfoFlags) {
 typedef void (*VTCompressionOutputCallback)(
     void *_Nullable outputCallbackRefCon, void *_Nullable sourceFrameRefCon, OSStatus status,
     VTEncodeInfoFlags infoFlags, CMSampleBufferRef _Nullable sampleBuffer);
-typedef void (^VTCompressionOutputHandler)(
+typedef void (NS_SWIFT_SENDABLE ^VTCompressionOutputHandler)(
     OSStatus status, VTEncodeInfoFlags infoFlags, CMSampleBufferRef _Nullable sampleBuffer);
 
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
@@ -90,7 +90,7 @@ typedef struct VTDecompressionOutputCallbackRecord {
     VTDecompressionOutputCallback _Nullable decompressionOutputCallback;
     void *_Nullable decompressionOutputRefCon;
 } VTDecompressionOutputCallbackRecord;
-typedef void (^VTDecompressionOutputHandler)(
+typedef void (NS_SWIFT_SENDABLE ^VTDecompressionOutputHandler)(
     OSStatus status, VTDecodeInfoFlags infoFlags, CVImageBufferRef _Nullable imageBuffer,
     CMTime presentationTimeStamp, CMTime presentationDuration);
 
