@@ -16,13 +16,13 @@ def say(words):
     print(f"check-apple: {words}", flush=True)
 
 
-def check(platform, packages):
+def check(platform, packages, with_tests):
     """Compiles everything for one platform; returns the line that says so."""
     prepared = sdk.prepare(platform)
-    modules = Modules(platform, packages, prepared)
+    modules = Modules(platform, packages, prepared, with_tests)
     refused = faults.check(platform, prepared)
     failed = []
-    for target in [*packages.order(sources.targets(packages, platform), platform), *sources.apps()]:
+    for target in [*packages.order(sources.targets(packages, platform, with_tests), platform), *sources.apps(with_tests)]:
         if not modules.can(target):
             continue
         try:
@@ -43,10 +43,10 @@ def check(platform, packages):
             f"{len(missing)} that nothing compiled")
 
 
-def one(platform, packages):
+def one(platform, packages, with_tests):
     started = time.monotonic()
     try:
-        return True, f"{check(platform, packages)} ({time.monotonic() - started:.0f} s)"
+        return True, f"{check(platform, packages, with_tests)} ({time.monotonic() - started:.0f} s)"
     except Failed as failed:
         words = f"\n{cache.problems(failed.words)}" if failed.words else ""
         return False, f"FAILED: {failed}{words}"
@@ -55,6 +55,7 @@ def one(platform, packages):
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/check-apple")
     parser.add_argument("--all", action="store_true", help="compile everything again")
+    parser.add_argument("--tests", action="store_true", help="compile the tests and the caller for the command line as well")
     parser.add_argument("--platform", action="append", choices=[platform.folder for platform in every()])
     parser.add_argument("--jobs", type=int, default=2, help="platforms at a time")
     asked = parser.parse_args()
@@ -74,7 +75,7 @@ def main():
         return 1
     good = not problems
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for passed, words in pool.map(lambda platform: one(platform, packages), platforms):
+        for passed, words in pool.map(lambda platform: one(platform, packages, asked.tests), platforms):
             say(words)
             good = good and passed
     say(f"{cache.spent:.0f} s of processor time")

@@ -89,7 +89,7 @@ def uncompiled(platform, modules):
     """The lines that are active and were not compiled, and how many were looked at."""
     present = table()
     files, compiled = [], set(modules.seen)
-    for folder in [ROOT / "Sources", ROOT / "Examples", ROOT / "Scripts/AppleSnippets"]:
+    for folder in [ROOT / "Sources", ROOT / "Examples", ROOT / "Scripts/AppleSnippets", *([ROOT / "Tests"] if modules.with_tests else [])]:
         files += sorted(path for path in folder.rglob("*.swift") if ".docc" not in str(path))
     lines = {path: conditions(path) for path in files}
     asked = sorted({name for found in lines.values() for _, levels in found for before, own in levels

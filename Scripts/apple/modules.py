@@ -22,10 +22,11 @@ def imported(files):
 class Modules:
     """The modules of one platform."""
 
-    def __init__(self, platform, packages, prepared):
+    def __init__(self, platform, packages, prepared, with_tests=False):
         self.platform = platform
         self.packages = packages
         self.prepared = prepared
+        self.with_tests = with_tests
         self.folder = platform.work / "modules"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.stamps = Stamps(platform.work / "stamps")
@@ -36,7 +37,7 @@ class Modules:
 
     def _left_out(self):
         """The files of targets that are not for this platform."""
-        wanted = set(sources.targets(self.packages, self.platform))
+        wanted = set(sources.targets(self.packages, self.platform, self.with_tests))
         for target in self.packages.targets.values():
             if target.ours and target.kind == "swift" and target.name not in wanted:
                 yield from target.sources()

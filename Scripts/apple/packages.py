@@ -1,5 +1,6 @@
 """What is to be compiled, with which settings: read from the manifests, as the package manager does."""
 import json
+import os
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -26,7 +27,9 @@ class Target:
     def sources(self):
         """The files that the package manager compiles."""
         found = []
-        for path in sorted(self.folder.rglob("*.swift")):
+        # A folder may be a link to another's.
+        paths = (Path(folder) / name for folder, _, names in os.walk(self.folder, followlinks=True) for name in names)
+        for path in sorted(path for path in paths if path.suffix == ".swift"):
             inside = path.relative_to(self.folder)
             if ".docc" in str(inside) or any(str(inside) == out or str(inside).startswith(out + "/") for out in self.excluded):
                 continue

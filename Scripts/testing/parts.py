@@ -110,7 +110,7 @@ def headers(table):
 
 def apple(table):
     """Apple's platforms from nothing"""
-    return [*built(), Task("apple", lambda: steps.script("apple", "Scripts/check-apple", "--all", passed=4), cores=2,
+    return [*built(), Task("apple", lambda: steps.script("apple", "Scripts/check-apple", "--all", "--tests", passed=4), cores=2,
                            after=("build",))]
 
 

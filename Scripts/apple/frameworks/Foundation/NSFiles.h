@@ -31,6 +31,23 @@ typedef NSString *NSFileAttributeKey NS_TYPED_EXTENSIBLE_ENUM NS_SWIFT_NAME(File
 FOUNDATION_EXPORT NSFileAttributeKey const NSFilePosixPermissions NS_SWIFT_NAME(posixPermissions);
 FOUNDATION_EXPORT NSFileAttributeKey const NSFileSize NS_SWIFT_NAME(size);
 
+typedef NS_OPTIONS(NSUInteger, NSDirectoryEnumerationOptions) {
+    NSDirectoryEnumerationSkipsSubdirectoryDescendants = 1UL << 0,
+    NSDirectoryEnumerationSkipsPackageDescendants = 1UL << 1,
+    NSDirectoryEnumerationSkipsHiddenFiles = 1UL << 2,
+} NS_SWIFT_NAME(FileManager.DirectoryEnumerationOptions);
+
+typedef NSString *NSURLResourceKey NS_TYPED_EXTENSIBLE_ENUM NS_SWIFT_NAME(URLResourceKey);
+
+@interface NSEnumerator<ObjectType> : NSObject
+- (nullable ObjectType)nextObject;
+@end
+
+NS_SWIFT_NAME(FileManager.DirectoryEnumerator)
+@interface NSDirectoryEnumerator<ObjectType> : NSEnumerator<ObjectType>
+- (void)skipDescendants;
+@end
+
 NS_SWIFT_NAME(FileManager)
 @interface NSFileManager : NSObject
 @property (class, readonly, strong) NSFileManager *defaultManager;
@@ -50,6 +67,21 @@ NS_SWIFT_NAME(FileManager)
                      attributes:(nullable NSDictionary<NSFileAttributeKey, id> *)attributes
                           error:(NSError **)error;
 - (nullable NSArray<NSString *> *)contentsOfDirectoryAtPath:(NSString *)path error:(NSError **)error;
+- (nullable NSArray<NSURL *> *)contentsOfDirectoryAtURL:(NSURL *)url
+                             includingPropertiesForKeys:(nullable NSArray<NSURLResourceKey> *)keys
+                                                options:(NSDirectoryEnumerationOptions)mask
+                                                  error:(NSError **)error;
+- (nullable NSDirectoryEnumerator<NSURL *> *)
+                enumeratorAtURL:(NSURL *)url
+     includingPropertiesForKeys:(nullable NSArray<NSURLResourceKey> *)keys
+                        options:(NSDirectoryEnumerationOptions)mask
+                   errorHandler:(nullable BOOL (^)(NSURL *url, NSError *error))handler;
+- (BOOL)setAttributes:(NSDictionary<NSFileAttributeKey, id> *)attributes
+         ofItemAtPath:(NSString *)path
+                error:(NSError **)error;
+- (BOOL)createSymbolicLinkAtPath:(NSString *)path withDestinationPath:(NSString *)destPath error:(NSError **)error;
+- (BOOL)copyItemAtPath:(NSString *)srcPath toPath:(NSString *)dstPath error:(NSError **)error;
+- (BOOL)moveItemAtPath:(NSString *)srcPath toPath:(NSString *)dstPath error:(NSError **)error;
 - (BOOL)copyItemAtURL:(NSURL *)srcURL toURL:(NSURL *)dstURL error:(NSError **)error;
 - (BOOL)moveItemAtURL:(NSURL *)srcURL toURL:(NSURL *)dstURL error:(NSError **)error;
 - (BOOL)removeItemAtURL:(NSURL *)URL error:(NSError **)error;
