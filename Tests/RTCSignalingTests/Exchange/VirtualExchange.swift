@@ -97,7 +97,8 @@ final class VirtualDevice {
         let connection = world.open(self)
         self.connection = connection
         refusal = nil
-        let signIn = ExchangeSignIn(user: user, device: device, isAuthenticated: proven, resume: resume, network: network)
+        let signIn = ExchangeSignIn(
+            user: user, device: device, isAuthenticated: proven, resume: resume, network: network)
         world.handle(.signIn(connection, signIn))
     }
 

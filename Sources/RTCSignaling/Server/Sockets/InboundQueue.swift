@@ -50,7 +50,8 @@ final class InboundQueue: ChannelDuplexHandler {
 
     /// What the next message may cost, as far as its beginning tells: one that asks about many users costs much.
     var expectedCost: Double {
-        guard hasFrames, restOfFrame == 0, let frame = FrameLength(waiting), !frame.asksLittle(waiting) else { return 1 }
+        guard hasFrames, restOfFrame == 0 else { return 1 }
+        guard let frame = FrameLength(waiting), !frame.asksLittle(waiting) else { return 1 }
         return 1 + Double(min(frame.payload, 480)) / 24
     }
 
