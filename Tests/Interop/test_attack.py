@@ -15,19 +15,23 @@ import pytest
 from peers import attack
 from peers.page import Server, free_port
 from peers.patience import Wait, at_most
+from peers.provider import AUDIENCE, Provider
 
 # The interface of Scripts/in-namespace: the server counts what comes from there, and leaves loopback alone, where proxies are.
 ATTACKER, HONEST = "10.77.0.1", "fd77::1"
 LONGEST = 0.1  # seconds, at the 99th percentile
+# On a machine that is busy by itself, by as much more as a server that does nothing takes.
+IDLE = 0.02
 # What may wait is 128 MiB; the rest is the program, its sockets, and what the allocator has not given back.
-MOST = 256 * 1024  # KiB
+MOST = 192 * 1024  # KiB
 
 
 class Honest:
     """A client that asks something seventeen times a second, which is less than it may, and measures how long the answers take."""
 
-    def __init__(self, address, port, user, is_secure=False):
+    def __init__(self, address, port, user, is_secure=False, token=None, pause=0.06):
         self.delays = []
+        self._pause = pause
         self._socket = socket.create_connection((address, port), timeout=at_most(10))
         if is_secure:
             trust = ssl._create_unverified_context()
@@ -40,7 +44,7 @@ class Honest:
         assert b" 101 " in self._stream.readline()
         while self._stream.readline() != b"\r\n":
             pass
-        self._socket.sendall(attack.text(type="hello", version=1, user=user))
+        self._socket.sendall(attack.text(type="hello", version=1, user=user, **({"token": token} if token else {})))
         self._wait_for("welcome")
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -56,7 +60,7 @@ class Honest:
 
     def _run(self):
         number = 0
-        while not self._over.wait(0.06):
+        while not self._over.wait(self._pause):
             number += 1
             began = time.monotonic()
             self._socket.sendall(attack.text(type="ping", id=number))
@@ -119,13 +123,14 @@ def memory(process):
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
 
 
-def withstand(ways, seconds, count, sources=(ATTACKER,), options=()):
+def withstand(ways, seconds, count, sources=(ATTACKER,), options=(), environment=None, token=None):
     server = Server("--host", "::", "--metrics", *options)
     # One processor is the server's, as far as that can be had.
     attackers = [
         subprocess.Popen(
             [sys.executable, "-m", "peers.attack", way, source, str(server.port), str(count)],
-            cwd=Path(__file__).parent, stdin=subprocess.DEVNULL, preexec_fn=lambda: os.nice(10))
+            cwd=Path(__file__).parent, stdin=subprocess.DEVNULL, preexec_fn=lambda: os.nice(10),
+            env={**os.environ, **(environment or {})})
         for way in ways for source in sources]
     idle = Idle(HONEST)
     try:
@@ -136,7 +141,8 @@ def withstand(ways, seconds, count, sources=(ATTACKER,), options=()):
             time.sleep(0.1)
         idle.delays.clear()
         clients = [
-            Honest(HONEST, server.port, f"honest-{number}", is_secure="--certificate" in options) for number in range(6)]
+            Honest(HONEST, server.port, f"honest-{number}", is_secure="--certificate" in options,
+                   token=token and token(f"honest-{number}")) for number in range(6)]
         most, end = 0, time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(0.2)
@@ -150,7 +156,7 @@ def withstand(ways, seconds, count, sources=(ATTACKER,), options=()):
         print(f"{', '.join(ways)}: {len(delays)} answers, median {median * 1000:.1f} ms, 99 % {slow * 1000:.1f} ms, longest "
               f"{delays[-1] * 1000:.1f} ms, of an idle server 99 % {usual * 1000:.1f} ms; {most / 1024:.0f} MiB; "
               f"{accepted:.0f} sockets")
-        assert slow < LONGEST + usual, f"an honest client waited {slow * 1000:.0f} ms, at an idle server {usual * 1000:.0f} ms"
+        assert slow < LONGEST + (usual if usual >= IDLE else 0), f"an honest client waited {slow * 1000:.0f} ms, at an idle server {usual * 1000:.0f} ms"
         assert most < MOST, f"the server had {most / 1024:.0f} MiB"
     finally:
         for attacker in attackers:
@@ -175,6 +181,25 @@ def test_an_attack_on_handshakes_is_not_felt_elsewhere(way, tmp_path):
     withstand([way], seconds=4, count=200, options=("--certificate", str(certificate), "--private-key", str(key)))
 
 
+def test_an_attack_with_forged_tokens_is_not_felt_elsewhere():
+    provider = Provider()
+    now = int(time.time())
+
+    def token(user):
+        return provider.signed(
+            {"iss": provider.issuer, "aud": AUDIENCE, "sub": user, "exp": now + 300, "iat": now}, typ="at+jwt")
+    try:
+        withstand(["forged-tokens"], seconds=4, count=100, options=("--auth", f"issuer={provider.issuer},{AUDIENCE}"),
+                  environment={"ISSUER": provider.issuer, "AUDIENCE": AUDIENCE}, token=token)
+    finally:
+        provider.close()
+
+
+@pytest.mark.timeout(300)
+def test_an_address_with_all_that_it_may_have_is_not_felt_elsewhere():
+    withstand(["absent-1200"], seconds=90, count=500)
+
+
 @pytest.mark.timeout(300)
 def test_all_attacks_at_once_from_two_addresses_and_through_a_proxy():
     withstand(attack.WAYS, seconds=60, count=60, sources=(ATTACKER, "127.0.0.1"))
@@ -186,18 +211,20 @@ def test_a_long_attack_is_not_felt_elsewhere(way):
     withstand([way], seconds=45, count=500)
 
 
-def test_neighbours_of_an_attacker_are_served_too():
+@pytest.mark.parametrize("way", ["pings", "watches"])
+def test_neighbours_of_an_attacker_are_served_too(way):
     """They share what their address may say, and get their turns."""
     server = Server("--host", "::")
     attacker = subprocess.Popen(
-        [sys.executable, "-m", "peers.attack", "pings", ATTACKER, str(server.port), "100"],
+        [sys.executable, "-m", "peers.attack", way, ATTACKER, str(server.port), "100"],
         cwd=Path(__file__).parent, stdin=subprocess.DEVNULL)
     try:
         time.sleep(2)
-        neighbour = Honest(ATTACKER, server.port, "neighbour")
+        # It says less than its share, and so waits for a message or two of the others: whatever they cost, not for all of them.
+        neighbour = Honest(ATTACKER, server.port, "neighbour", pause=0.5)
         time.sleep(8)
         delays = neighbour.stop()
-        assert len(delays) > 5 and max(delays) < 4, delays
+        assert len(delays) > 10 and max(delays) < 1, delays
     finally:
         attacker.kill()
         attacker.wait()

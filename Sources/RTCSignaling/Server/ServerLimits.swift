@@ -6,6 +6,8 @@ public struct ServerLimits: Sendable {
     public var signInTimeout: Duration = .seconds(10)
     /// After so long a silence a socket is asked whether it lives, and after as long again closed.
     public var pingInterval: Duration = .seconds(25)
+    /// After so long beyond its own rate a socket is closed.
+    public var longestExcess: Duration = .seconds(30)
     /// In bytes: what may wait to be taken by a socket.
     public var unsentBytes = 1024 * 1024
     /// In bytes: what may wait in all, half of it to be taken by sockets or complete on them, half of it to be acknowledged by

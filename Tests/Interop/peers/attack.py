@@ -5,8 +5,11 @@
 They say as much as the server lets them, from one address, until they are killed. RFC 6455 as far as that needs it.
 """
 import asyncio
+import base64
+import functools
 import itertools
 import json
+import os
 import random
 import socket
 import ssl
@@ -115,12 +118,49 @@ def signals_to(users):
         yield text(type="signal", seq=seq, to={"user": users[seq % len(users)]}, data=data)
 
 
-async def hoard(source, port, count):
+def renewals():
+    """Other tokens, each of which has to be looked at."""
+    while True:
+        yield text(type="renew", token="A" * 2000) * 20
+
+
+def asks_for_servers():
+    ask = text(type="iceServers")
+    while True:
+        yield ask * 100
+
+
+def forgeries(issuer, audience):
+    """Tokens that are for this server by all that they say, and that nobody has signed."""
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+    while True:
+        now = int(time.time())
+        head = part({"alg": "RS256", "typ": "at+jwt", "kid": f"{random.getrandbits(60)}"})
+        claims = part({"iss": issuer, "aud": audience, "sub": "eve", "iat": now, "exp": now + 300})
+        signature = base64.urlsafe_b64encode(random.randbytes(256)).rstrip(b"=").decode()
+        yield f"{head}.{claims}.{signature}"
+
+
+async def forge(source, port):
+    """Signs in with one forged token after the other. The issuer and the audience stand in the environment."""
+    loop = asyncio.get_running_loop()
+    for token in forgeries(os.environ["ISSUER"], os.environ["AUDIENCE"]):
+        try:
+            connection = await connect(source, port)
+            await loop.sock_sendall(connection, text(type="hello", version=1, token=token))
+            await loop.sock_recv(connection, 65536)
+            connection.close()
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+async def hoard(source, port, count, absences=3):
     """Sessions that are away, for which much is waiting."""
     absent = []
 
     async def leave():
-        for _ in range(3):
+        for _ in range(absences):
             user = f"absent-{random.getrandbits(60)}"
             try:
                 (await sign_in(source, port, user)).close()
@@ -330,6 +370,16 @@ WAYS = {
     "members": many(lambda source, port: flood(source, port, members)),
     "fans": fans,
     "farewells": farewells,
+    "renewals": many(lambda source, port: flood(source, port, renewals)),
+    "servers": many(lambda source, port: flood(source, port, asks_for_servers)),
+}
+# Those of a server that takes an issuer's tokens.
+ISSUER_WAYS = {
+    "forged-tokens": many(forge),
+}
+# All that one address may have: 512 sockets, and 1,200 sessions that are away.
+LARGE_WAYS = {
+    "absent-1200": functools.partial(hoard, absences=5),
 }
 # Those of a server that speaks TLS.
 TLS_WAYS = {
@@ -349,4 +399,4 @@ async def echo(source, port, _):
 
 if __name__ == "__main__":
     way, source, port, count = sys.argv[1:]
-    asyncio.run({"echo": echo, **WAYS, **TLS_WAYS}[way](source, int(port), int(count)))
+    asyncio.run({"echo": echo, **WAYS, **TLS_WAYS, **ISSUER_WAYS, **LARGE_WAYS}[way](source, int(port), int(count)))

@@ -218,6 +218,33 @@ struct HarmlessnessTests {
         #expect(world.device("late/l").refusal == .serverFull)
     }
 
+    @Test("Sessions that are away make room for those of their own network: others keep theirs, however old")
+    func sessionsAwayByNetwork() {
+        var limits = ExchangeLimits()
+        limits.sessionsAway = 20
+        limits.sessions = 30
+        let world = VirtualExchange(limits: limits)
+        let honest = (0..<4).map { world.device("honest\($0)/h", network: "home\($0 % 2)") }
+        let atProxy = world.device("alice/a")
+        for device in honest + [atProxy] { device.cut() }
+        for number in 0..<100 { world.device("eve\(number)/e", network: "eve\(number % 2)").cut() }
+        #expect(world.exchange.statistics.sessionsAway == 20)
+        #expect(world.exchange.statistics.shed == 85)
+        // Whoever comes back, or from elsewhere, is counted where it is.
+        honest[0].comeBack()
+        #expect(honest[0].welcome?.resumed == true)
+        honest[0].network = "eve0"
+        honest[0].cut()
+        honest[0].comeBack()
+        for number in 100..<115 { world.device("eve\(number)/e", network: "eve\(number % 2)") }
+        for device in honest.dropFirst() + [atProxy] {
+            device.comeBack()
+            #expect(device.welcome?.resumed == true)
+        }
+        world.advance(.seconds(61))
+        #expect(world.exchange.statistics.sessionsAway == 0 && world.exchange.away.count == 0)
+    }
+
     @Test("What many are told of one user is written once")
     func presenceOnce() {
         let exchange = MemoryExchange(random: SeededGenerator(seed: 1))

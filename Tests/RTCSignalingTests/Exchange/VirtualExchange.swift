@@ -16,10 +16,12 @@ final class VirtualExchange {
     }
 
     /// Signs a device in.
-    func device(_ address: String, proven: Bool = false) -> VirtualDevice {
+    @discardableResult
+    func device(_ address: String, proven: Bool = false, network: String? = nil) -> VirtualDevice {
         let parts = SignalingAddress(address)
         guard let parts else { preconditionFailure("no address: \(address)") }
         let device = VirtualDevice(self, parts.user, parts.device ?? SignalingDeviceID(rawValue: "one"), proven: proven)
+        device.network = network
         device.connect()
         return device
     }
@@ -66,6 +68,8 @@ final class VirtualDevice {
     let user: UserID
     let device: SignalingDeviceID?
     private let proven: Bool
+    /// Where it comes from.
+    var network: String?
     private(set) var connection: ConnectionID?
     private(set) var welcome: Welcome?
     /// What came, without acknowledgements, since it was last taken.
@@ -93,7 +97,8 @@ final class VirtualDevice {
         let connection = world.open(self)
         self.connection = connection
         refusal = nil
-        let signIn = ExchangeSignIn(user: user, device: device, isAuthenticated: proven, resume: resume)
+        let signIn = ExchangeSignIn(
+            user: user, device: device, isAuthenticated: proven, resume: resume, network: network)
         world.handle(.signIn(connection, signIn))
     }
 

@@ -130,6 +130,78 @@ struct FairnessTests {
         }
     }
 
+    @Test("Of the tokens that come while one is looked at the newest is looked at next, and no more of them")
+    func newestRenewal() async throws {
+        let seen = Mutex<[String]>([])
+        let (begun, end) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        try await withServer {
+            $0.authenticator = Watching { token in
+                seen.withLock { $0.append(token) }
+                guard token == "second" else { return 100 }
+                begun.continuation.yield()
+                for await _ in end.stream { break }
+                return 2
+            }
+        } _: { server in
+            let alice = try await RawSocket(server)
+            try await alice.open()
+            alice.sendText(#"{"type":"hello","version":1,"token":"first"}"#)
+            #expect(try await alice.nextMessage()?.message.type == "welcome")
+            alice.sendText(#"{"type":"renew","token":"second"}"#)
+            for await _ in begun.stream { break }
+            for token in ["third", "fourth", "fifth"] { alice.sendText(#"{"type":"renew","token":"\#(token)"}"#) }
+            alice.sendText(#"{"type":"ping"}"#)
+            #expect(try await alice.nextMessage()?.message.type == "pong")
+            end.continuation.yield()
+            for lifetime in [0.0...2, 90...100] {
+                guard case .iceServers(let servers)? = try await alice.nextMessage()?.message else {
+                    return #expect(Bool(false))
+                }
+                #expect(lifetime.contains(try #require(servers.tokenLifetime)))
+            }
+            #expect(seen.withLock { $0 } == ["first", "second", "fifth"])
+            await alice.close()
+        }
+    }
+
+    /// Calls a closure with each token, which says for how many seconds that is good.
+    private struct Watching: Authenticator {
+        let lifetime: @Sendable (String) async -> Int64
+
+        init(_ lifetime: @escaping @Sendable (String) async -> Int64) {
+            self.lifetime = lifetime
+        }
+
+        func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+            let lifetime = await lifetime(hello.token ?? "")
+            return AuthenticatedUser(
+                user: "alice", isProven: true, expiry: Int64(Date().timeIntervalSince1970) + lifetime)
+        }
+    }
+
+    @Test("A server that knows when it can tell who a client is says so, and never a time beyond all reason")
+    func unavailable() async throws {
+        struct Busy: Authenticator {
+            func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+                throw AuthenticationUnavailable(retryAfter: .seconds(Int64(hello.token ?? "") ?? 0), "not now")
+            }
+        }
+        try await withServer {
+            $0.authenticator = Busy()
+        } _: { server in
+            for (token, pause) in [("240", 240.0), ("0", 1), ("-7", 1), ("1000000", 300)] {
+                let alice = try await RawSocket(server)
+                try await alice.open()
+                alice.sendText(#"{"type":"hello","version":1,"token":"\#(token)"}"#)
+                guard case .error(let error)? = try await alice.nextMessage()?.message else {
+                    return #expect(Bool(false))
+                }
+                #expect(error.code == .internal && error.retryAfter == pause)
+                await alice.close()
+            }
+        }
+    }
+
     @Test("Another user's token renews nothing, whatever an authenticator says of it")
     func renewalByAnother() async throws {
         try await withServer {

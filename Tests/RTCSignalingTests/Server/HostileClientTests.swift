@@ -60,6 +60,29 @@ struct HostileClientTests {
         }
     }
 
+    @Test("A first message whose bytes come in pieces, before the WebSocket is there or after, is one message")
+    func firstMessageInPieces() throws {
+        let server = VirtualServer()
+        let hello = RawSocket.frame(1, Array(#"{"type":"hello","version":1,"user":"alice"}"#.utf8))
+        for (number, isAtOnce) in [true, false].enumerated() {
+            for length in [1, 5, 20] {
+                let socket = try #require(try server.connect(from: "192.0.2.\(number + 1)"))
+                socket.send(Array(RawSocket.handshake.utf8) + (isAtOnce ? hello[..<length] : []))
+                server.run()
+                if !isAtOnce {
+                    socket.send(Array(hello[..<length]))
+                    server.run()
+                }
+                socket.send(Array(hello[length...]))
+                socket.sendText(#"{"type":"ping"}"#)
+                server.run()
+                #expect(try socket.took("pong"), "\(length) bytes, \(isAtOnce ? "with the request" : "after it")")
+                socket.close()
+            }
+        }
+        server.stop()
+    }
+
     @Test("Who does not sign in in time is sent away, on WebSockets and before")
     func signInTimeout() async throws {
         try await withServer {

@@ -279,6 +279,43 @@ struct ServerCallTests {
             let closing = try await eve.closing()
             #expect(closing.error == .tokenExpired && closing.status == 4010)
             #expect(await server.statistics().exchange.sessionsAway == 1)
+
+            // Whoever has another token finds the session as it was left.
+            let back = try await RawSocket(server)
+            try await back.open()
+            let resume = #""resume":{"session":"\#(welcome.session)","received":0}"#
+            back.sendText(#"{"type":"hello","version":1,"token":"eve","device":"\#(welcome.device)",\#(resume)}"#)
+            guard case .welcome(let again)? = try await back.nextMessage()?.message else {
+                return #expect(Bool(false))
+            }
+            #expect(again.resumed && again.session == welcome.session)
+            #expect(await server.statistics().exchange.sessionsAway == 0)
+            await back.close()
+        }
+    }
+
+    @Test("Credentials for relays end with the token itself, also where its bearer is believed for a little longer")
+    func credentialsEndFirst() async throws {
+        struct Tolerant: Authenticator {
+            func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+                let end = Int64(Date().timeIntervalSince1970) + (hello.token == "old" ? -5 : 100)
+                return AuthenticatedUser(user: "alice", isProven: true, expiry: end + 60, credentialEnd: end)
+            }
+        }
+        try await withServer {
+            $0.authenticator = Tolerant()
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        } _: { server in
+            for (token, lifetime) in [("new", 90.0...100), ("old", 0...0)] {
+                let alice = try await TestClient(server, "alice/a", token: token)
+                let welcome = try #require(alice.client.welcome)
+                #expect(lifetime.contains(try #require(welcome.iceServersLifetime)))
+                #expect(try #require(welcome.tokenLifetime) > 50)
+                let end = welcome.iceServers.first?.username?.split(separator: ":").first.flatMap { Int64($0) }
+                #expect(try #require(end) <= Int64(Date().timeIntervalSince1970) + 100)
+                await alice.client.disconnect()
+            }
         }
     }
 
@@ -302,15 +339,36 @@ struct ServerCallTests {
         }
     }
 
-    @Test("A network's name: an IPv4 address, or the front half of an IPv6 one")
+    @Test("A network's name: an IPv4 address, or the front half of an IPv6 one; of a /48, the front of that")
     func networkNames() throws {
-        for (address, name) in [
-            ("203.0.113.7", "203.0.113.7"), ("::ffff:203.0.113.7", "203.0.113.7"),
-            ("2001:db8:0:ff::1", "2001-db8-0-ff"),
+        for (address, name, widest) in [
+            ("203.0.113.7", "203.0.113.7", "203.0.113.7"), ("::ffff:203.0.113.7", "203.0.113.7", "203.0.113.7"),
+            ("2001:db8:0:ff::1", "2001-db8-0-ff", "2001-db8-0"),
         ] {
             let key = AddressTable.Key(try SocketAddress(ipAddress: address, port: 9), exemptsLoopback: true)
             #expect(key?.name == name)
+            #expect(key?.widest.name == widest)
         }
+    }
+
+    @Test("All networks of a /48 share one name at a relay: it has one quota there, and not 65,536")
+    func relaysOfWideNetworks() throws {
+        let server = VirtualServer {
+            $0.iceServers = [SignalingICEServer(urls: ["turn:turn.example.org"])]
+            $0.relayCredentials = RelayCredentials(secret: "north")
+        }
+        for (address, name) in [
+            ("2001:db8:7:1::1", "2001-db8-7"), ("2001:db8:7:ff02::3", "2001-db8-7"), ("2001:db8:8::1", "2001-db8-8"),
+            ("192.0.2.1", "192.0.2.1"),
+        ] {
+            let socket = try #require(try server.connect(from: address))
+            socket.signIn("alice")
+            server.run()
+            #expect(try socket.took(":network-\(name)\""), "\(address)")
+            socket.sendText(#"{"type":"bye"}"#)
+            server.run()
+        }
+        server.stop()
     }
 
     @Test("Before credentials expire the client has new ones, and nobody had to ask")

@@ -1,6 +1,7 @@
 /// Decides who a client is.
 public protocol Authenticator: Sendable {
-    /// - Throws: ``AuthenticationFailure`` if the client may not sign in. Other errors count as the server's own fault.
+    /// - Throws: ``AuthenticationFailure`` if the client may not sign in. Other errors count as the server's own fault:
+    ///   ``AuthenticationUnavailable`` says when it may be over.
     func authenticate(_ hello: Hello) async throws -> AuthenticatedUser
 
     /// Whether a user may invite another, see its presence and send it signals. Asked often: it has to be fast.
@@ -30,12 +31,31 @@ public struct AuthenticatedUser: Hashable, Sendable {
     /// When the proof ends, in seconds since 1970. The socket ends then, and so do credentials for relays, unless the client shows
     /// another token before.
     public var expiry: Int64?
+    /// When credentials for relays end at the latest, in seconds since 1970: the token's own end, where the proof is believed for a
+    /// little longer since clocks differ. `nil`: when the proof ends.
+    public var credentialEnd: Int64?
 
-    public init(user: UserID, name: DisplayName? = nil, isProven: Bool, expiry: Int64? = nil) {
+    public init(
+        user: UserID, name: DisplayName? = nil, isProven: Bool, expiry: Int64? = nil, credentialEnd: Int64? = nil
+    ) {
         self.user = user
         self.name = name
         self.isProven = isProven
         self.expiry = expiry
+        self.credentialEnd = credentialEnd
+    }
+}
+
+/// Thrown by an ``Authenticator`` that cannot tell at this moment who a client is.
+public struct AuthenticationUnavailable: Error, Hashable, Sendable {
+    /// When another try may help; the client is told.
+    public var retryAfter: Duration
+    /// For the log.
+    public var message: String
+
+    public init(retryAfter: Duration, _ message: String) {
+        self.retryAfter = retryAfter
+        self.message = message
     }
 }
 

@@ -48,10 +48,14 @@ public struct ExchangeSignIn: Sendable {
     public var isAuthenticated: Bool
     public var resume: Hello.Resume?
     public var iceServers: ICEServers
+    /// Where it comes from, by any name: an IPv4 address, or the widest IPv6 network that may be one customer's. `nil` where that is
+    /// not known, on this machine or behind a proxy.
+    public var network: String?
 
     public init(
         user: UserID, device: SignalingDeviceID? = nil, name: DisplayName? = nil, nameIsProven: Bool = false,
-        isAuthenticated: Bool = false, resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: [])
+        isAuthenticated: Bool = false, resume: Hello.Resume? = nil, iceServers: ICEServers = ICEServers(iceServers: []),
+        network: String? = nil
     ) {
         self.user = user
         self.device = device
@@ -60,6 +64,7 @@ public struct ExchangeSignIn: Sendable {
         self.isAuthenticated = isAuthenticated
         self.resume = resume
         self.iceServers = iceServers
+        self.network = network
     }
 }
 

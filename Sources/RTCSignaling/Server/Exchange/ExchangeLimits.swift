@@ -14,7 +14,8 @@ public struct ExchangeLimits: Sendable {
     /// In bytes: all that waits for sessions, and the descriptions of calls that ring. When there is more, those sessions end that
     /// cause most of it: those that are away first.
     public var waitingBytes = 64 * 1024 * 1024
-    /// When there are as many, a session that is away makes room for a new one: that which has been for longest.
+    /// When there are as many, a session that is away makes room for a new one: that which has been for longest, of the network that
+    /// has most of them.
     public var sessions = 50_000
     public var sessionsAway = 10_000
     /// How long a session outlives its socket.

@@ -15,8 +15,7 @@ public final class MemoryExchange: CallExchange {
     var deadlines = DeadlineQueue<Deadline>()
     var counters = ExchangeStatistics()
     let memory = MemoryUse()
-    /// Sessions that are away, the earliest first, or were: each with the number of that absence. The first one is away.
-    private(set) var away = Queue<(session: SessionRecord, absence: Int)>()
+    private(set) var away = AbsentSessions()
     /// Calls that are over, the earliest first, or forgotten since. The first one is remembered.
     private var ended = Queue<CallRecord>()
 
@@ -118,17 +117,14 @@ public final class MemoryExchange: CallExchange {
         endOverflowing(at: now)
     }
 
-    /// Ends the session that has been away for longest.
+    /// Ends the session that has been away for longest, of the network that has most of them.
     ///
     /// - Returns: Whether there was one.
     private func endLongestAway(at now: Duration) -> Bool {
-        while let (session, absence) = away.popFirst() {
-            guard session.isAway(since: absence) else { continue }
-            counters.shed += 1
-            end(session, .accident, at: now)
-            return true
-        }
-        return false
+        guard let session = away.first else { return false }
+        counters.shed += 1
+        end(session, .accident, at: now)
+        return true
     }
 
     private func forget(_ call: CallRecord) {
@@ -141,7 +137,6 @@ public final class MemoryExchange: CallExchange {
     /// Lets go of those who are only in the queues any more.
     private func trim() {
         ended.trim { calls[$0.id] === $0 }
-        away.trim { $0.session.isAway(since: $0.absence) }
     }
 
     /// Remembers a call that is over for a while, for those who ask.
@@ -217,7 +212,7 @@ extension MemoryExchange {
             token: Alphabet.randomText(length: 32, using: &random),
             peer: SignalingPeer(
                 user: signIn.user, device: device, name: signIn.name, nameIsProven: signIn.nameIsProven),
-            connection: connection, memory: memory)
+            connection: connection, network: signIn.network, memory: memory)
         tokens[session.token] = session
         connections[connection] = session
         users[session.user, default: UserRecord()].sessions.append(session)
@@ -236,6 +231,8 @@ extension MemoryExchange {
         session.connection = connection
         session.absences += 1
         connections[connection] = session
+        away.remove(session)
+        session.network = signIn.network
         counters.resumptions += 1
         _ = session.acknowledge(received)
         session.tellReceived()
@@ -265,8 +262,7 @@ extension MemoryExchange {
         session.absences += 1
         stopWatching(session)
         deadlines.insert(.resumeWindow(session, absence: session.absences), at: now + limits.resumeWindow)
-        away.append((session, session.absences))
-        trim()
+        away.add(session)
         while tokens.count - connections.count > limits.sessionsAway, endLongestAway(at: now) {}
         guard !session.hasEnded else { return }
         tellOthers(of: session, .away)
@@ -277,6 +273,7 @@ extension MemoryExchange {
         guard !session.hasEnded else { return }
         if let connection = session.connection { connections[connection] = nil }
         session.end()
+        away.remove(session)
         tokens[session.token] = nil
         stopWatching(session)
         for call in session.calls.sorted() { leave(call, session, departure, at: now) }

@@ -12,6 +12,10 @@ final class SessionRecord {
     }
     /// Grows each time that the socket goes, so that an old deadline is told from a new one.
     var absences = 0
+    /// Whether it is among the ``AbsentSessions``.
+    var isCountedAway = false
+    /// Where its client comes from, or came from.
+    var network: String?
     private(set) var hasEnded = false
     /// Before this moment less the burst, no further invite is taken.
     private var invitesPaidUntil: Duration = .zero
@@ -27,7 +31,8 @@ final class SessionRecord {
     }
     private var share: MemoryShare
 
-    init(token: String, peer: SignalingPeer, connection: ConnectionID, memory: MemoryUse) {
+    init(token: String, peer: SignalingPeer, connection: ConnectionID, network: String?, memory: MemoryUse) {
+        self.network = network
         share = MemoryShare(of: memory)
         self.token = token
         self.peer = peer

@@ -113,7 +113,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return respond(.notFound, "there is nothing here\n", head, context)
             }
             let body = core.buffer(of: file, at: head.uri)
-            if head.method == .GET { socket.address?.charge(messages: 0, bytes: Double(file.body.count), at: core.now) }
+            if head.method == .GET { core.chargeFile(file.body.count, to: socket) }
             respond(.ok, body, file.contentType, head, context, core.configuration.page.headers)
         }
     }
@@ -157,8 +157,7 @@ extension ServerCore {
     /// A request is complete; the next one has its own time.
     func countRequest(_ socket: ServerSocket) {
         socket.deadline = now + limits.signInTimeout
-        socket.messages.take(1, limits.messagesPerSocket, at: now)
-        socket.address?.charge(messages: 1, bytes: 0, at: now)
+        charge(socket, messages: 1)
         countRequest()
     }
 }

@@ -17,6 +17,9 @@ final class AddressTable {
             return Key(high: high & ~0 << (64 - bits), isIPv6: true, bits: bits)
         }
 
+        /// The widest network that has this one in it.
+        var widest: Key { wider?.widest ?? self }
+
         /// How much more than an address it may have.
         fileprivate var factor: Int { isIPv6 ? 1 << (Self.lengths.firstIndex(of: bits) ?? 0) : 1 }
 
@@ -27,7 +30,8 @@ final class AddressTable {
         /// A name for the network, without a colon.
         var name: String {
             let (size, radix) = isIPv6 ? (16, 16) : (8, 10)
-            return (1...4).map {
+            // A /48 is three groups.
+            return (1...(isIPv6 ? Int(bits + 15) / 16 : 4)).map {
                 String(high >> (UInt64(4 - $0) * UInt64(size)) & (1 << UInt64(size) - 1), radix: radix)
             }
             .joined(separator: isIPv6 ? "-" : ".")

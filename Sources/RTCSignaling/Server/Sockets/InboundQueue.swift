@@ -19,6 +19,8 @@ final class InboundQueue: ChannelDuplexHandler {
     /// How much of the end of an HTTP head was seen: `\r\n\r\n`.
     private var headEnd = 0
     private var isFraming = false
+    /// A request's head was handed on, and nothing since.
+    private var isAfterHead = false
     /// It sent far too much: whatever comes until it is closed is thrown away unseen.
     private var isDiscarding = false
     /// Whether what waits was looked at, how many frames it is: that too waits for its turn.
@@ -45,6 +47,13 @@ final class InboundQueue: ChannelDuplexHandler {
 
     /// What is kept of messages that are not complete, in bytes.
     var heldBytes: Int { (waiting.readableBytes > 0 ? waiting.storageCapacity : 0) + (restOfFrame > 0 ? handedOn : 0) }
+
+    /// What the next message may cost, as far as its beginning tells: one that asks about many users costs much.
+    var expectedCost: Double {
+        guard hasFrames, restOfFrame == 0 else { return 1 }
+        guard let frame = FrameLength(waiting), !frame.asksLittle(waiting) else { return 1 }
+        return 1 + Double(min(frame.payload, 480)) / 24
+    }
 
     /// What has not been handed on, in bytes.
     var waitingBytes: Int { waiting.readableBytes }
@@ -86,7 +95,7 @@ final class InboundQueue: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         // A short farewell is heard, but not of one that has said too much already, nor of hundreds in one moment.
-        for _ in 0..<Self.farewell where isReady && turns.mayHearFarewell(of: socket) { turns.serve(socket) }
+        for _ in 0..<Self.farewell where isReady && turns.mayHearFarewell(of: socket) { _ = turns.serve(socket) }
         waiting = ByteBuffer()
         context.fireChannelInactive()
     }
@@ -117,6 +126,7 @@ final class InboundQueue: ChannelDuplexHandler {
             return true
         }
         defer { if !isReady, self.context != nil { readIfWanted(context) } }
+        isFraming = hasFrames
         if isFraming, !isCounted {
             isCounted = true
             guard isBearable(frameCount) else {
@@ -136,8 +146,14 @@ final class InboundQueue: ChannelDuplexHandler {
         if waiting.readableBytes == 0 { waiting = ByteBuffer() }
         context.fireChannelRead(wrapInboundOut(part))
         context.fireChannelReadComplete()
-        // What follows the request that asked for a WebSocket are frames.
-        if socket.state != .http { isFraming = true }
+    }
+
+    /// Whether what waits are frames: what follows the request that asked for a WebSocket, also when that is still being looked at.
+    /// Requests begin with a letter, frames with a byte that is none.
+    private var hasFrames: Bool {
+        if isFraming || socket.state != .http { return true }
+        guard isAfterHead, let first = waiting.readableBytesView.first else { return false }
+        return first != 13 && first != 10 && !(32..<127).contains(first)
     }
 
     private func advance(_ part: ByteBuffer) {
@@ -154,7 +170,7 @@ final class InboundQueue: ChannelDuplexHandler {
     /// How many bytes to hand on next; zero if too few are there to know.
     private var nextCount: Int {
         let count = waiting.readableBytes
-        guard isFraming, count > 0 else { return count == 0 ? 0 : headCount }
+        guard count > 0, hasFrames else { return count == 0 ? 0 : headCount }
         if restOfFrame > 0 { return min(restOfFrame, count) }
         guard let frame = FrameLength(waiting) else { return 0 }
         return min(frame.total, count)
@@ -173,7 +189,8 @@ final class InboundQueue: ChannelDuplexHandler {
 
     private func advanceHead(_ part: ByteBuffer) {
         for byte in part.readableBytesView { headEnd = Self.matched(headEnd, byte) }
-        if headEnd == 4 { headEnd = 0 }
+        isAfterHead = headEnd == 4
+        if isAfterHead { headEnd = 0 }
     }
 
     private static func matched(_ count: Int, _ byte: UInt8) -> Int {
@@ -219,9 +236,17 @@ struct FrameLength {
 
     /// Whether the frame, which `bytes` begin with, is an `ack` as clients write it.
     func isAcknowledgement(_ bytes: ByteBuffer) -> Bool {
-        let beginning: StaticString = #"{"type":"ack""#
+        payload <= 64 && begins(bytes, with: #"{"type":"ack""#)
+    }
+
+    /// Whether the frame, which `bytes` begin with, is a message as clients write it that makes the server say little: all but `watch`.
+    func asksLittle(_ bytes: ByteBuffer) -> Bool {
+        begins(bytes, with: #"{"type":""#) && !begins(bytes, with: #"{"type":"w"#)
+    }
+
+    private func begins(_ bytes: ByteBuffer, with beginning: StaticString) -> Bool {
+        guard payload >= beginning.utf8CodeUnitCount, head >= 6 else { return false }
         let start = bytes.readerIndex
-        guard payload <= 64, payload >= beginning.utf8CodeUnitCount, head >= 6 else { return false }
         guard let text = bytes.getBytes(at: start + head, length: beginning.utf8CodeUnitCount),
             let mask = bytes.getBytes(at: start + head - 4, length: 4)
         else { return false }

@@ -10,6 +10,9 @@ struct Queue<Element> {
         elements.append(element)
     }
 
+    /// The next one to be taken.
+    var next: Element? { first < elements.count ? elements[first] : nil }
+
     /// Takes those out that come first and do not count any more.
     mutating func trim(while isWanted: (Element) -> Bool) {
         while first < elements.count, let element = elements[first], !isWanted(element) { _ = popFirst() }

@@ -21,9 +21,11 @@ final class ServerCore {
     /// All that has no limits by address, such as what a proxy on this machine brings, takes its turns as one network.
     private let exemptLine = Turns.Line()
     /// The socket on whose account things happen now.
-    private var serving: ServerSocket?
+    var serving: ServerSocket?
     /// Whether what happens is its sign-in.
-    private var isGreeting = false
+    var isGreeting = false
+    /// What the message cost that is being served.
+    var turnCost = MessageCost()
     /// What all sockets hold.
     private var heldBytes = 0
     private var files: [String: ByteBuffer] = [:]
@@ -186,98 +188,6 @@ extension ServerCore {
 // MARK: - Messages
 
 extension ServerCore {
-    /// Counts a frame.
-    ///
-    /// - Returns: `false` when the socket has sent so much at once that it was closed.
-    func heard(_ count: Int, from socket: ServerSocket) -> Bool {
-        let now = now
-        socket.lastHeard = now
-        socket.isPinged = false
-        socket.messages.take(1, limits.messagesPerSocket, at: now)
-        socket.bytes.take(Double(count), limits.bytesPerSocket, at: now)
-        socket.unchargedBytes += count
-        socket.address?.charge(messages: 1, bytes: Double(count), at: now)
-        guard socket.messages.tokens < -limits.messagesPerSocket.burst else { return true }
-        fail(socket, .rateLimited, "You send far too much at once.")
-        return false
-    }
-
-    /// Whether so many frames at once are no flood. Otherwise the socket is closed.
-    private func isBearable(_ count: Int, on socket: ServerSocket) -> Bool {
-        guard socket.state != .closing, Double(count) > 2 * limits.messagesPerSocket.burst else { return true }
-        fail(socket, .rateLimited, "You send far too much at once.")
-        drain()
-        return false
-    }
-
-    private func serve(_ socket: ServerSocket) {
-        charging(socket) {
-            if let handshake = socket.handshake {
-                handshake.serve()
-                return charge(socket, messages: Self.costOfHandshake)
-            }
-            guard socket.state != .http else { return serveHTTP(socket) }
-            let isWhole = socket.inbound?.serve() ?? true
-            // What is thrown away costs as much as what is taken, and so do many parts of one message.
-            charge(socket, messages: socket.state == .closing ? 1 : isWhole ? 0 : Self.costOfPart)
-        }
-        socket.unchargedBytes = 0
-        measure(socket)
-    }
-
-    /// Bodies are requests that never end, and look like as many heads as their sender likes.
-    private func serveHTTP(_ socket: ServerSocket) {
-        let before = socket.inbound?.waitingBytes ?? 0
-        _ = socket.inbound?.serve()
-        charge(socket, messages: Self.costOfPart, bytes: max(0, before - (socket.inbound?.waitingBytes ?? 0)))
-    }
-
-    private func charge(_ socket: ServerSocket, messages: Double, bytes: Int = 0) {
-        guard messages > 0 || bytes > 0 else { return }
-        let now = now
-        socket.messages.take(messages, limits.messagesPerSocket, at: now)
-        socket.bytes.take(Double(bytes), limits.bytesPerSocket, at: now)
-        socket.address?.charge(messages: messages, bytes: Double(bytes), at: now)
-    }
-
-    private func charging(_ socket: ServerSocket, _ body: () -> Void) {
-        let before = serving
-        serving = socket
-        body()
-        serving = before
-    }
-
-    /// How long a socket has to wait until its messages are within its rate.
-    private func debt(of socket: ServerSocket) -> Duration {
-        let now = now
-        socket.messages.take(0, limits.messagesPerSocket, at: now)
-        socket.bytes.take(0, limits.bytesPerSocket, at: now)
-        return max(
-            socket.messages.delay(limits.messagesPerSocket), socket.bytes.delay(limits.bytesPerSocket),
-            socket.address?.debt(at: now) ?? .zero)
-    }
-
-    /// What a message costs beside itself: one that makes the server say much to many counts as several.
-    private func charge(_ socket: ServerSocket, sent count: Int, bytes: Int) {
-        let now = now
-        let messages = Double(max(0, count - 2)) * Self.costOfSending
-        let excess = Double(max(0, bytes - socket.unchargedBytes))
-        socket.unchargedBytes = 0
-        socket.address?.charge(messages: messages, bytes: excess, at: now)
-        // Who signs in may be somebody whom many watch: that is no message of its.
-        guard !isGreeting else { return }
-        socket.messages.take(messages, limits.messagesPerSocket, at: now)
-        socket.bytes.take(excess, limits.bytesPerSocket, at: now)
-    }
-
-    /// A message to one more receiver, compared with one that is received.
-    private static let costOfSending = 0.2
-    private static let costOfPart = 0.1
-    /// A part of a TLS handshake: three or four of them are a whole one.
-    private static let costOfHandshake = 2.0
-    /// Another token, whose signature has to be verified.
-    private static let costOfRenewal = 5.0
-
     func received(_ message: ByteBuffer, on socket: ServerSocket) {
         figures.messagesReceived += 1
         let envelope: Envelope<ClientMessage>
@@ -313,6 +223,7 @@ extension ServerCore {
             if let ack = envelope.ack, ack > socket.acknowledged {
                 socket.acknowledged = ack
                 socket.messages.giveBack(1)
+                turnCost.messages -= 1
             }
         default: break
         }
@@ -326,27 +237,46 @@ extension ServerCore {
 
     /// Looks at another token of the same user.
     private func renew(_ renewal: Renewal, on socket: ServerSocket) {
-        guard socket.renewalEnd == nil, let user = socket.user else { return }
-        socket.renewalEnd = now + limits.signInTimeout
         charge(socket, messages: Self.costOfRenewal)
+        // One at a time; of those that come meanwhile the newest.
+        guard socket.renewalEnd == nil else { return socket.nextRenewal = renewal }
+        socket.renewalEnd = now + limits.signInTimeout
+        look(at: renewal, on: socket)
+    }
+
+    private func look(at renewal: Renewal, on socket: ServerSocket) {
+        guard let user = socket.user else { return }
         authenticate(Hello(user: user, token: renewal.token), on: socket) { core, result, socket in
-            socket.renewalEnd = nil
             guard socket.state == .signedIn else { return }
             switch result {
             case .success(let identity) where identity.user != user:
                 core.fail(socket, .forbidden, "The token belongs to another user.")
             case .success(let identity):
-                socket.proofEnd = core.end(of: identity)
+                (socket.proofEnd, socket.credentialEnd) = (core.end(of: identity), identity.credentialEnd)
                 core.sendICEServers(socket)
             case .failure(let failure as AuthenticationFailure): core.fail(socket, failure.code, failure.message)
             // It may try again as long as the old one lasts.
-            case .failure(let error):
-                core.report(error)
-                if core.hasProofEnded(socket) { core.endProof(of: socket) }
+            case .failure(let error): core.report(error)
             }
+            core.goOn(renewing: socket)
             socket.flush()
             core.drain()
         }
+    }
+
+    /// Looks at the newest token that came meanwhile, if there is one.
+    private func goOn(renewing socket: ServerSocket) {
+        guard socket.state == .signedIn else { return }
+        let (end, next) = (socket.renewalEnd ?? now, socket.nextRenewal)
+        (socket.renewalEnd, socket.nextRenewal) = (nil, nil)
+        let hasEnded = hasProofEnded(socket)
+        guard let next, !hasEnded || now < end else {
+            if hasEnded { endProof(of: socket) }
+            return
+        }
+        // No chain of tokens keeps a socket for longer than one of them does.
+        socket.renewalEnd = hasEnded ? end : now + limits.signInTimeout
+        look(at: next, on: socket)
     }
 
     private func hasProofEnded(_ socket: ServerSocket) -> Bool { socket.proofEnd.map { $0 <= now } ?? false }
@@ -412,17 +342,18 @@ extension ServerCore {
             socket.deadline = nil
             socket.user = identity.user
             socket.isProven = identity.isProven
-            socket.proofEnd = end(of: identity)
+            (socket.proofEnd, socket.credentialEnd) = (end(of: identity), identity.credentialEnd)
             let signIn = ExchangeSignIn(
                 user: identity.user, device: hello.device, name: identity.name ?? hello.name,
                 nameIsProven: identity.isProven && identity.name != nil, isAuthenticated: identity.isProven,
                 resume: hello.resume,
-                iceServers: iceServers(for: identity.user, on: socket))
+                iceServers: iceServers(for: identity.user, on: socket), network: socket.network?.widest.name)
             exchange.handle(.signIn(socket.id, signIn), at: now)
         case .failure(let failure as AuthenticationFailure): fail(socket, failure.code, failure.message)
         case .failure(let error):
             report(error)
-            fail(socket, .internal, "The server cannot tell who you are.", retryAfter: 1)
+            let pause = (error as? AuthenticationUnavailable)?.retryAfter.inSeconds ?? 1
+            fail(socket, .internal, "The server cannot tell who you are.", retryAfter: min(max(pause, 1), 300))
         }
         drain()
     }
@@ -439,9 +370,11 @@ extension ServerCore {
         guard let credentials = configuration.relayCredentials else { return ICEServers(iceServers: servers) }
         // Who chooses its name chooses another one when a relay has given that one enough.
         guard socket.isProven else {
-            return credentials.fill(servers, forNetwork: socket.network?.name, at: Self.time)
+            return credentials.fill(servers, forNetwork: socket.network?.widest.name, at: Self.time)
         }
-        return credentials.fill(servers, for: user, atMost: rest, at: Self.time)
+        let time = Self.time
+        let own = socket.credentialEnd.map { Duration.seconds(min(max($0 - time, 0), Self.longestProof)) }
+        return credentials.fill(servers, for: user, atMost: rest.map { min($0, own ?? $0) } ?? own, at: time)
     }
 }
 
@@ -506,6 +439,7 @@ extension ServerCore {
         var pings = 0
         for socket in sockets.values {
             measure(socket)
+            closeIfExcessive(socket)
             if let deadline = socket.deadline {
                 if deadline <= now { expire(socket) }
             } else if hasProofEnded(socket), socket.renewalEnd.map({ $0 <= now }) ?? true {
@@ -531,11 +465,11 @@ extension ServerCore {
     }
 
     /// Looks how much a socket holds.
-    private func measure(_ socket: ServerSocket) {
+    func measure(_ socket: ServerSocket) {
         guard sockets[socket.id] != nil else { return }
         let unsent = (try? socket.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         let unheard = (socket.inbound?.heldBytes ?? 0) + (socket.handshake?.heldBytes ?? 0)
-        let held = unsent + unheard + socket.fragmentBytes
+        let held = unsent + unheard + socket.fragmentBytes + (socket.nextRenewal?.token.utf8.count ?? 0)
         heldBytes += held - socket.heldBytes
         socket.heldBytes = held
     }

@@ -31,6 +31,10 @@ final class ServerSocket {
     var handshake: HandshakeQueue?
     var isInLine = false
     let line: Turns.Line
+    /// What it has had in its line: see ``FairQueue``.
+    var share: Double?
+    /// Since when it sends more than it may; looked at now and then.
+    var excessSince: Duration?
     /// What waits for the client to take it, or is an incomplete message of its, in bytes, when it was looked at last.
     var heldBytes = 0
     /// The fragments of a message, in bytes.
@@ -48,6 +52,10 @@ final class ServerSocket {
     var proofEnd: Duration?
     /// Until when the proof is believed because another token is being looked at.
     var renewalEnd: Duration?
+    /// The newest token that came since.
+    var nextRenewal: Renewal?
+    /// When credentials for relays end at the latest, in seconds since 1970.
+    var credentialEnd: Int64?
     /// The greatest number that the client acknowledged here.
     var acknowledged: UInt64 = 0
 
@@ -68,6 +76,9 @@ final class ServerSocket {
 
     /// Whether something waits for its turn.
     var isReady: Bool { handshake?.isReady ?? inbound?.isReady ?? false }
+
+    /// What its next message may cost.
+    var expectedCost: Double { handshake == nil ? inbound?.expectedCost ?? 1 : 1 }
 
     func write(_ json: [UInt8]) {
         write(channel.allocator.buffer(bytes: json))

@@ -2,7 +2,8 @@ internal import NIOCore
 
 /// Serves what has come on the sockets: a network at a time, one of its sockets at a time, a message at a time.
 ///
-/// So nobody waits for more than one message of each other network, and behind one address nobody for more than one of each neighbour.
+/// So nobody waits for more than one message of each other network, and behind one address nobody for what a neighbour's cost: each socket
+/// has the same share of it (``FairQueue``).
 /// What a network or a socket may not say yet, by its rate, waits outside: a socket is read when all of it was served.
 final class Turns {
     private let loop: any EventLoop
@@ -15,7 +16,7 @@ final class Turns {
 
     /// The sockets of one network that have something to be served.
     final class Line {
-        fileprivate var sockets = Queue<ServerSocket>()
+        fileprivate var sockets = FairQueue()
         fileprivate var isQueued = false
         fileprivate var isAsleep = false
         /// What is heard out of turn, of sockets that have gone.
@@ -29,8 +30,8 @@ final class Turns {
         }
     }
 
-    /// Serves one message, or the part of it that is there.
-    var serve: (ServerSocket) -> Void = { _ in }
+    /// Serves one message, or the part of it that is there. Returns what that cost, in messages.
+    var serve: (ServerSocket) -> Double = { _ in 1 }
     /// How long a socket has to wait by its own doing.
     var debt: (ServerSocket) -> Duration = { _ in .zero }
     /// A socket or a network has to wait.
@@ -95,7 +96,7 @@ final class Turns {
             if wait > .zero {
                 sleep(socket, wait)
             } else {
-                serve(socket)
+                line.sockets.charge(socket, serve(socket))
                 socket.isInLine = false
                 add(socket)
             }
