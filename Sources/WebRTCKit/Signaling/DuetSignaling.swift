@@ -63,8 +63,7 @@ public final class DuetSignaling: SignalingServerConnection {
     /// For credentials that end and are renewed, such as the access tokens of OAuth.
     ///
     /// ```swift
-    /// import RTCWebCall    // so that an OAuthError that is final ends the connection
-    ///
+    /// // With `import RTCWebCall` an OAuthError that is final ends the connection.
     /// let server = try DuetSignaling(url: "wss://calls.example.org") { try await client.accessToken().value }
     /// ```
     ///
