@@ -151,12 +151,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView"],
+            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView", "RTCSignaling"],
             swiftSettings: strict),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "WebRTCKit", "RTCWebView",
+                "WebRTCKit", "RTCWebView", "RTCWebCall",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
                 "RTCSignaling",

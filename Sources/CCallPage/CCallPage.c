@@ -61,6 +61,9 @@ static const unsigned char call_signaling_js[] = {
 static const unsigned char call_statistics_js[] = {
 #embed "Files/call/statistics.js"
 };
+static const unsigned char call_unproven_name_js[] = {
+#embed "Files/call/unproven-name.js"
+};
 static const unsigned char call_verification_emoji_js[] = {
 #embed "Files/call/verification-emoji.js"
 };
@@ -95,6 +98,7 @@ static const CCallPageFile files[] = {
     FILE("call/settings.js", call_settings_js),
     FILE("call/signaling.js", call_signaling_js),
     FILE("call/statistics.js", call_statistics_js),
+    FILE("call/unproven-name.js", call_unproven_name_js),
     FILE("call/verification-emoji.js", call_verification_emoji_js),
     FILE("call/verification-view.js", call_verification_view_js),
     FILE("call/verification.js", call_verification_js),

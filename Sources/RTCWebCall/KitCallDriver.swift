@@ -1,3 +1,4 @@
+internal import Synchronization
 public import WebRTCKit
 
 /// The calls of the kit, for a page.
@@ -43,6 +44,8 @@ public final class KitCallDriver: WebCallDriver {
 public final class KitCallEvents: CallManagerDelegate {
     private let tell: @Sendable (WebCallEvent) -> Void
     private let end: @Sendable () -> Void
+    /// How the call that ends now ends; told with its end.
+    private let ending = Mutex<CallEnding?>(nil)
 
     public init(_ tell: @escaping @Sendable (WebCallEvent) -> Void) {
         self.tell = tell
@@ -63,8 +66,10 @@ public final class KitCallEvents: CallManagerDelegate {
 
     public func didReceiveIncomingCall(from peerID: PeerID) { tell(.incoming(peer: peerID)) }
     public func callDidStart() { tell(.started) }
+    public func callWillEnd(as ending: CallEnding) { self.ending.withLock { $0 = ending } }
     public func callDidEnd(withError error: CallManagerError?) {
-        tell(.ended(reason: error.map { String(describing: $0) }))
+        let ending = ending.withLock { $0.take() }
+        tell(.ended(reason: error.map { String(describing: $0) }, ending: ending.map(WebCallEnding.init)))
     }
     public func peerIsRinging() { tell(.ringing) }
     public func connectionLost() { tell(.connectionLost) }
@@ -75,4 +80,18 @@ public final class KitCallEvents: CallManagerDelegate {
     public func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
     public func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
     public func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
+}
+
+extension WebCallEnding {
+    init(_ ending: CallEnding) {
+        self =
+            switch ending {
+            case .endedHere: .endedHere
+            case .endedByOtherSide: .endedByOtherSide
+            case .unanswered: .unanswered
+            case .answeredElsewhere: .answeredElsewhere
+            case .declinedElsewhere: .declinedElsewhere
+            case .failed: .failed
+            }
+    }
 }

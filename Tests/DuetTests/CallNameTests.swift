@@ -15,7 +15,7 @@ struct CallNameTests {
         "A name that is not proven has the user beside it",
         arguments: [
             ("Alice", false, "Alice (mallory)"), ("Mallory M.", true, "Mallory M."), (nil, false, "mallory"),
-            ("mallory", false, "mallory"), ("Alice (alice)", false, "Alice (alice) (mallory)"),
+            ("mallory", false, "mallory"), ("Alice (alice)", false, "Alice alice (mallory)"),
         ] as [(String?, Bool, String)])
     func words(_ name: String?, _ isProven: Bool, _ shown: String) throws {
         let peer = try peer(name, isProven: isProven)

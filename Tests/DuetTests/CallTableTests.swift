@@ -32,13 +32,15 @@ struct CallTableTests {
             .hungUp(byUs: true, reason: "normal"), .hungUp(byUs: false, reason: "normal"), .cancelled(byUs: true),
             .cancelled(byUs: false), .rejected(byUs: true, reason: "declined"),
             .rejected(byUs: false, reason: "declined"), .busy, .noAnswer, .unavailable, .answeredElsewhere,
-            .connectionFailed("no path was found"),
+            .declinedElsewhere, .connectionFailed("no path was found"),
         ]
         for ending in endings {
             #expect(ending.sentence("bob").contains("bob"))
             #expect(!ending.sentence("bob").contains("\n"))
         }
         #expect(Set(endings.map { $0.sentence("bob") }).count == endings.count)
+        #expect(CallOutcome.declinedElsewhere.word == "declinedElsewhere")
+        #expect(CallStatus.of(.declinedElsewhere, wasConnected: false) == CallStatus.noAnswer)
     }
 
     @Test("Times")

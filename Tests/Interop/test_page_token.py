@@ -119,3 +119,33 @@ def test_another_persons_token_takes_no_call_over(call, token):
     bob.hang_up()
     # Nobody is signed in any more: the page asks for a token.
     alice.wait_for_screen("sign-in")
+
+
+def test_a_call_that_rings_outlives_a_token_and_can_be_cancelled_with_another(browser, server, token):
+    """Without a socket nobody could tell the callee that it is over."""
+    bob = CallPage(browser, server, "bob", token=token("bob"))
+    alice = CallPage(browser, server, "alice", token=token("alice", 8))
+    try:
+        alice.call("bob")
+        bob.wait_for("incoming")
+        alice.wait_for_notice("Your token has ended")
+        assert "waits for another token" in " ".join(alice.notices) and alice.state == "ringing"
+        hand_over(alice, token("alice"))
+        alice.wait(lambda: connection(alice) == "online", "being signed in")
+        alice.hang_up()
+        bob.wait_for_end("missed")
+        assert not alice.errors and not bob.errors, (alice.errors, bob.errors)
+    finally:
+        for page in (alice, bob):
+            page.close()
+
+
+def test_whoever_is_refused_another_name_can_enter_another_token(browser, server, token):
+    page = CallPage(browser, server, auto="", token=token("alice"))
+    try:
+        page.page.fill("#sign-in-name", "bob")
+        page.page.click("#sign-in-submit")
+        page.wait(lambda: "another name" in page.text("#sign-in-error"), "the refusal")
+        assert page.page.is_visible("#sign-in-token-field")
+    finally:
+        page.close()

@@ -1,4 +1,8 @@
+import RTCSignaling
+import RTCWebView
+import Synchronization
 import Testing
+import WebRTCKit
 
 @testable import RTCWebCall
 
@@ -41,10 +45,43 @@ struct WebCallRequestTests {
     func messages() {
         #expect(WebCallMessage(.incoming(peer: "bob")).text == #"{"event":"incoming","peer":"bob"}"#)
         #expect(WebCallMessage(.ended(reason: nil)).text == #"{"event":"ended"}"#)
+        for ending in WebCallEnding.allCases {
+            #expect(
+                WebCallMessage(.ended(reason: nil, ending: ending)).text
+                    == #"{"ending":"\#(ending.rawValue)","event":"ended"}"#)
+        }
         #expect(
             WebCallMessage(replyTo: .init(id: 3, document: 9), error: "no").text
                 == #"{"document":9,"error":"no","id":3}"#)
         #expect(WebCallMessage(replyTo: .init(id: 3, document: nil)).text == #"{"id":3}"#)
+    }
+
+    @Test("The page is told how a call ended, also where there is no error to tell of")
+    func endings() {
+        let told = Mutex<[WebCallEvent]>([])
+        let events = KitCallEvents { event in told.withLock { $0.append(event) } }
+        for ending in CallEnding.allCases {
+            events.callWillEnd(as: ending)
+            events.callDidEnd(withError: nil)
+        }
+        events.callDidEnd(withError: nil)
+        #expect(
+            told.withLock { $0 }
+                == WebCallEnding.allCases.map { .ended(reason: nil, ending: $0) } + [.ended(reason: nil)])
+    }
+
+    @Test("A login that is over ends the connection to a server, and a network that fails does not")
+    func finalCredentialErrors() {
+        let final: [(OAuthError.Code, SignalingClientError.Code)] = [
+            (.subjectChanged, .subjectChanged), (.notSignedIn, .signedOut), (.refreshRefused, .signedOut),
+        ]
+        for (code, expected) in final {
+            let error: any Error = OAuthError(code, "no")
+            #expect((error as? any CredentialError)?.finalSignalingError?.code == expected)
+        }
+        for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .askedTooOften, .tokenStoreFailed] {
+            #expect(OAuthError(code, "no").finalSignalingError == nil)
+        }
     }
 
     @Test("A page that left requests behind does not use up what the next one may ask")

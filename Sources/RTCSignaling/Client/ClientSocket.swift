@@ -22,10 +22,11 @@ final class ClientSocket: Sendable {
     ///
     /// - Parameters:
     ///   - onMessage: Called on the event loop with each text message.
+    ///   - onClose: Called on the event loop when the server closes with the status of an error.
     ///   - onTick: Called every second.
     static func connect(
         _ configuration: SignalingClient.Configuration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
-        onTick: @escaping @Sendable () -> Void
+        onClose: @escaping @Sendable (SignalingErrorCode) -> Void, onTick: @escaping @Sendable () -> Void
     ) async throws(SignalingClientError) -> ClientSocket {
         let url = configuration.url
         let context = url.isSecure ? try SecureSockets.clientContext(configuration.trust) : nil
@@ -46,7 +47,10 @@ final class ClientSocket: Sendable {
                             }
                             // Covers TLS and the upgrade, which have no time limit of their own.
                             let expiry = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
-                            let upgrade = try upgrade(channel, configuration, onMessage: onMessage, onTick: onTick)
+                            let upgrade = try upgrade(channel, configuration) {
+                                ClientSocketHandler(
+                                    configuration, onMessage: onMessage, onClose: onClose, onTick: onTick)
+                            }
                             upgrade.whenComplete { result in
                                 expiry.cancel()
                                 if case .failure = result { channel.close(promise: nil) }
@@ -65,18 +69,17 @@ final class ClientSocket: Sendable {
 
     private static func upgrade(
         _ channel: any Channel, _ configuration: SignalingClient.Configuration,
-        onMessage: @escaping @Sendable ([UInt8]) -> Void, onTick: @escaping @Sendable () -> Void
+        handler: @escaping @Sendable () -> ClientSocketHandler
     ) throws -> EventLoopFuture<any Channel> {
         let url = configuration.url
         let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(
             maxFrameSize: ClientSocketHandler.maximumMessageSize
         ) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
-                let handler = ClientSocketHandler(configuration, onMessage: onMessage, onTick: onTick)
                 let aggregator = NIOWebSocketFrameAggregator(
                     minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1_024,
                     maxAccumulatedFrameSize: ClientSocketHandler.maximumMessageSize)
-                try channel.pipeline.syncOperations.addHandlers([aggregator, handler])
+                try channel.pipeline.syncOperations.addHandlers([aggregator, handler()])
                 return channel
             }
         }
@@ -152,6 +155,7 @@ private final class ClientSocketHandler: ChannelInboundHandler {
 
     private let configuration: SignalingClient.Configuration
     private let onMessage: @Sendable ([UInt8]) -> Void
+    private let onClose: @Sendable (SignalingErrorCode) -> Void
     private let onTick: @Sendable () -> Void
     private var lastHeard = NIODeadline.now()
     private var isAnswered = false
@@ -161,10 +165,11 @@ private final class ClientSocketHandler: ChannelInboundHandler {
 
     init(
         _ configuration: SignalingClient.Configuration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
-        onTick: @escaping @Sendable () -> Void
+        onClose: @escaping @Sendable (SignalingErrorCode) -> Void, onTick: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
         self.onMessage = onMessage
+        self.onClose = onClose
         self.onTick = onTick
     }
 
@@ -215,6 +220,12 @@ private final class ClientSocketHandler: ChannelInboundHandler {
             onMessage(Array(frame.unmaskedData.readableBytesView))
         case .ping: send(.pong, frame.unmaskedData, context)
         case .connectionClose:
+            var data = frame.unmaskedData
+            if let status = data.readInteger(as: UInt16.self),
+                let code = SignalingErrorCode(closeCode: status, reason: String(buffer: data))
+            {
+                onClose(code)
+            }
             send(.connectionClose, frame.unmaskedData, context)
             context.close(promise: nil)
         default: return

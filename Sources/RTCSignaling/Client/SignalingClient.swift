@@ -21,8 +21,9 @@ public final class SignalingClient: Sendable {
         public var user: UserID?
         public var device: SignalingDeviceID
         public var name: DisplayName?
-        /// Asked for a credential before each sign-in; `nil` for servers that want none. A credential of somebody else than at the
-        /// first sign-in ends the client, with ``SignalingClientError/Code/subjectChanged``.
+        /// Asked for a credential before each sign-in, and before the one at hand ends; `nil` for servers that want none. A credential
+        /// of somebody else than at the first sign-in ends the client, with ``SignalingClientError/Code/subjectChanged``; so does a
+        /// ``CredentialError`` that is final. After any other error it is asked again.
         public var token: (@Sendable () async throws -> String?)?
         /// Whether a credential may go to another machine in the clear, by `ws`: whoever listens on the way can sign in with it.
         public var allowsPlainToken = false
@@ -93,6 +94,10 @@ public final class SignalingClient: Sendable {
         var renewal: Task<Void, Never>?
         /// Shows another token before the one at hand ends.
         var tokenRenewal: Task<Void, Never>?
+        /// Whether another token is being asked for: what the server says meanwhile is of the one at hand.
+        var isTokenRenewalUnderWay = false
+        /// Why a socket was let go of for good.
+        var ending: SignalingClientError?
         /// What a server wished that went away.
         var retryAfter: Duration = .zero
         /// The fatal error that the server said on the present socket.
@@ -191,7 +196,7 @@ extension SignalingClient {
                 defer { (state.refusal, state.retryAfter) = (nil, .zero) }
                 return (state.refusal, state.retryAfter, wasSignedIn, state.welcome != nil)
             }
-            if failure.code == .subjectChanged { return finish(failure) }
+            if failure.finalSignalingError != nil { return finish(failure) }
             if let refusal, refusal.code.isFinal {
                 return finish(SignalingClientError(.refused(refusal.code), refusal.message))
             }
@@ -257,10 +262,8 @@ extension SignalingClient {
         }
         do {
             token = try await configuration.token?()
-        } catch let error as SignalingClientError where error.code == .subjectChanged {
-            return error
         } catch {
-            return SignalingClientError(.unreachable, "there is no token: \(error)")
+            return Self.final(error) ?? SignalingClientError(.unreachable, "there is no token: \(error)")
         }
         do {
             let socket = try await openSocket()
@@ -276,11 +279,12 @@ extension SignalingClient {
         } catch {
             return error as? SignalingClientError ?? SignalingClientError(.unreachable, "\(error)")
         }
-        let (refusal, isStranger) = state.withLock { state in
+        let (ending, refusal, isStranger) = state.withLock { state in
             // It was we who said whose the credential has to be.
             let isRefused = state.refusal?.code == .forbidden && configuration.user == nil && state.welcome != nil
-            return (state.refusal, state.isStranger || isRefused)
+            return (state.ending, state.refusal, state.isStranger || isRefused)
         }
+        if let ending { return ending }
         if isStranger {
             return SignalingClientError(
                 .subjectChanged, "the credential is another person's than the one who was signed in")
@@ -289,11 +293,17 @@ extension SignalingClient {
             ?? SignalingClientError(.unreachable, "the connection to \(configuration.url) was lost")
     }
 
+    private static func final(_ error: any Error) -> SignalingClientError? {
+        (error as? any CredentialError)?.finalSignalingError
+    }
+
     private func openSocket() async throws -> ClientSocket {
         let onMessage: @Sendable ([UInt8]) -> Void = { [weak self] in self?.handle($0) }
+        let onClose: @Sendable (SignalingErrorCode) -> Void = { [weak self] in self?.closed(with: $0) }
         let onTick: @Sendable () -> Void = { [weak self] in self?.expireCalls() }
         let attempt = Task { [configuration] in
-            try await ClientSocket.connect(configuration, onMessage: onMessage, onTick: onTick)
+            try await ClientSocket.connect(
+                configuration, onMessage: onMessage, onClose: onClose, onTick: onTick)
         }
         state.withLock { $0.attempt = attempt }
         defer { state.withLock { $0.attempt = nil } }
@@ -364,6 +374,14 @@ extension SignalingClient {
 // MARK: - What the server says
 
 extension SignalingClient {
+    /// The server closed the socket, and the error before it was lost on the way.
+    private func closed(with code: SignalingErrorCode) {
+        state.withLock { state in
+            guard state.refusal == nil else { return }
+            state.refusal = SignalingErrorMessage(code, "the server closed the connection (\(code))", fatal: true)
+        }
+    }
+
     private func handle(_ json: [UInt8]) {
         // Longer than what a client may send: a server may gather what several clients said.
         guard let envelope = try? Envelope<ServerMessage>(json: json, limit: 4 * SignalingProtocol.maximumMessageSize)
@@ -382,6 +400,8 @@ extension SignalingClient {
                     return
                 }
                 state.welcome = welcome
+                // Of another socket, which it does not concern.
+                state.isTokenRenewalUnderWay = false
                 take(
                     ICEServers(
                         iceServers: welcome.iceServers, iceServersLifetime: welcome.iceServersLifetime,
@@ -409,20 +429,21 @@ extension SignalingClient {
     }
 }
 
-// MARK: - ICE servers
+// MARK: - Credentials that end
 
 extension SignalingClient {
     private func take(_ servers: ICEServers, _ state: inout State) {
         state.iceServers = servers
         state.renewal?.cancel()
-        state.renewal = servers.renewalDelay.map { delay in
+        state.renewal = servers.renewalDelay(unlessWithToken: configuration.token != nil).map { delay in
             Task { [weak self] in
                 try? await Task.sleep(for: delay)
-                // Without a socket nothing is asked: the next welcome brings them.
-                guard !Task.isCancelled, let self, isConnected else { return }
-                try? requestICEServers()
+                guard !Task.isCancelled else { return }
+                self?.renewICEServers()
             }
         }
+        // An answer to something said before: the one to the renewal is to come.
+        guard !state.isTokenRenewalUnderWay else { return }
         state.tokenRenewal?.cancel()
         state.tokenRenewal = servers.tokenRenewalDelay.map { delay in
             Task { [weak self] in
@@ -432,12 +453,49 @@ extension SignalingClient {
         }
     }
 
-    /// Shows the server another token. If there is none to be had, the server closes in time, and the next sign-in says why.
+    private func renewICEServers() {
+        // Without a socket nothing is asked: the next welcome brings them, and so does the answer to a renewal.
+        let isWanted = state.withLock { $0.session.isSignedIn && !$0.isTokenRenewalUnderWay }
+        if isWanted { try? requestICEServers() }
+    }
+
+    /// Shows the server another token. While there is none to be had it is asked for again and again, until the server closes; the
+    /// next sign-in says why.
     private func renewToken() async {
-        guard !Task.isCancelled, isConnected, let token = try? await configuration.token?(), !Task.isCancelled else {
-            return
+        var backoff = configuration.backoff
+        var random = SystemRandomNumberGenerator()
+        let isOurs = state.withLock { state in
+            guard !Task.isCancelled, state.session.isSignedIn else { return false }
+            state.isTokenRenewalUnderWay = true
+            return true
         }
-        try? send(.renew(Renewal(token: token)))
+        guard isOurs else { return }
+        while !Task.isCancelled, isConnected {
+            do {
+                let token = try await configuration.token?()
+                let isWanted = state.withLock { state in
+                    guard !Task.isCancelled else { return false }
+                    // From here on an answer may be the one to it.
+                    state.isTokenRenewalUnderWay = false
+                    return true
+                }
+                if isWanted, let token { try send(.renew(Renewal(token: token))) }
+                return
+            } catch {
+                if let ending = Self.final(error), ending.code == .subjectChanged { return end(ending) }
+                configuration.logger.debug("there is no other token yet", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: backoff.next(using: &random))
+            }
+        }
+    }
+
+    /// Lets go of the socket for good, and says nothing: what runs goes on.
+    private func end(_ error: SignalingClientError) {
+        state.withLock { state in
+            guard !Task.isCancelled else { return }
+            state.ending = error
+            state.socket?.drop()
+        }
     }
 }
 

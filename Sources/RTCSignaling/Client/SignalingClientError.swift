@@ -11,6 +11,8 @@ public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConve
         case refused(SignalingErrorCode)
         /// The credential is another person's than the one who was signed in. There is no further try; calls go on.
         case subjectChanged
+        /// Nobody is signed in any more: no credential can be had until somebody signs in anew. There is no further try; calls go on.
+        case signedOut
         /// More waits to be sent than is kept.
         case tooMuchWaiting
         /// `connect` was not called, or the client is done.
@@ -23,7 +25,7 @@ public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConve
     public var message: String
     public var description: String { message }
 
-    /// Makes one that a ``SignalingClient/Configuration/token`` may throw: after `subjectChanged` the client ends.
+    /// Makes one that a ``SignalingClient/Configuration/token`` may throw: after `subjectChanged` and `signedOut` the client ends.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -112,6 +112,25 @@ public struct SignalingErrorCode: SignalingIdentifier {
         }
     }
 
+    /// The error of a socket that closed without a word of it. The reason of a close is the code's name, for several have one status.
+    ///
+    /// - Returns: `nil` where the status says nothing of an error.
+    init?(closeCode status: UInt16, reason: String) {
+        if let named = Self.closing.first(where: { $0.rawValue == reason && $0.closeCode == status }) {
+            self = named
+        } else if let first = Self.closing.first(where: { $0.closeCode == status }) {
+            self = first
+        } else {
+            return nil
+        }
+    }
+
+    /// Those with a status of their own; of several with the same one, what it means without a reason is first.
+    private static let closing: [SignalingErrorCode] = [
+        .malformed, .tooLarge, .internal, .unsupportedVersion, .unauthorized, .forbidden, .deviceInUse, .signInTimeout,
+        .replaced, .rateLimited, .idle, .tooSlow, .sequence, .notSignedIn, .serverFull, .tokenExpired,
+    ]
+
     /// Whether trying again by oneself cannot help.
     public var isFinal: Bool {
         switch self {

@@ -155,10 +155,11 @@ public struct SignalingPeer: Hashable, Sendable, Codable {
 
     public var address: SignalingAddress { SignalingAddress(user: user, device: device) }
 
-    /// The name, and beside it the user's identifier unless the name is proven or the same: `Bob`, `Bob (mallory)`, `bob`.
+    /// The name, and beside it the user's identifier unless the name is proven or the same: `Bob`, `Bob (mallory)`, `bob`. An
+    /// unproven name is shortened, as ``UnprovenName`` has it.
     public var nameForPeople: String {
-        guard let name, name.rawValue != user.rawValue else { return user.rawValue }
-        return nameIsProven ? name.rawValue : "\(name) (\(user))"
+        if nameIsProven, let name { return name.rawValue }
+        return UnprovenName.label(name?.rawValue, of: user.rawValue)
     }
 }
 

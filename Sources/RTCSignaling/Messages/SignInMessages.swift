@@ -159,7 +159,13 @@ public struct ICEServers: Hashable, Sendable, Codable {
 
     /// When to ask for new ones: while those at hand are good for a while yet, and not all the time if they expire at once.
     /// `nil`: never.
-    var renewalDelay: Duration? { iceServersLifetime.map(Self.delay) }
+    ///
+    /// - Parameter renewsToken: Whether another token is shown in time. Those that end with the token come with the answer to that.
+    func renewalDelay(unlessWithToken renewsToken: Bool = false) -> Duration? {
+        guard let delay = iceServersLifetime.map(Self.delay) else { return nil }
+        if renewsToken, let token = tokenRenewalDelay, token <= delay + .seconds(1) { return nil }
+        return delay
+    }
 
     /// When to show another token.
     var tokenRenewalDelay: Duration? { tokenLifetime.map(Self.delay) }

@@ -7,8 +7,26 @@ public enum WebCallEvent: Sendable, Hashable {
     case started
     case connectionLost
     case connectionRestored
-    /// - Parameter reason: Why, if it was no person's wish; in words for a person.
-    case ended(reason: String?)
+    /// - Parameters:
+    ///   - reason: Why, if it was no person's wish; in words for a person.
+    ///   - ending: How, where that is known.
+    case ended(reason: String?, ending: WebCallEnding? = nil)
+}
+
+/// How a call ended, as a page is told it. Cases may be added.
+public enum WebCallEnding: String, Sendable, Hashable, CaseIterable {
+    /// This device's person, or its app, hung up, gave up or declined.
+    case endedHere
+    /// The other side hung up, gave up, declined, or is in another call.
+    case endedByOtherSide
+    /// Nobody answered in time.
+    case unanswered
+    /// Another device of this person's took the call.
+    case answeredElsewhere
+    /// Another device of this person's declined the call.
+    case declinedElsewhere
+    /// The call could not be made, or was lost.
+    case failed
 }
 
 /// How a call goes, in the units of webrtc-stats.
@@ -35,6 +53,7 @@ struct WebCallMessage: Encodable {
     var event: String?
     var peer: String?
     var reason: String?
+    var ending: String?
     var error: String?
     var statistics: WebCallStatistics?
 
@@ -54,7 +73,8 @@ struct WebCallMessage: Encodable {
         case .started: self.event = "started"
         case .connectionLost: self.event = "connectionLost"
         case .connectionRestored: self.event = "connectionRestored"
-        case .ended(let reason): (self.event, self.reason) = ("ended", reason)
+        case .ended(let reason, let ending):
+            (self.event, self.reason, self.ending) = ("ended", reason, ending?.rawValue)
         }
     }
 

@@ -18,21 +18,30 @@ extension OAuthClient {
         let metadata = try await knowledge.metadata()
         var device = device
         let asked = now()
-        async let prepared: Void = configuration.isOpenID ? knowledge.prepareKeys() : ()
         while true {
             let pause = device.nextPoll.seconds - now().seconds
             // Both are whole seconds, cut off: the one that has begun may be nearly over, and a server counts exactly.
             if pause > 0 { try await sleep(.seconds(pause + 1)) }
-            let response: OAuthResponse?
-            do {
-                response = try await transport.send(device.poll(configuration, metadata))
-            } catch let error as OAuthError where error.code == .timedOut || error.code == .unreachable {
-                response = nil
-            }
-            guard let answer = try device.handle(response, now: now()) else { continue }
-            await prepared
+            guard let answer = try device.handle(try await poll(device, metadata), now: now()) else { continue }
             // There was no page to give a nonce to.
             return try await finish(answer, metadata, nonce: nil, asked: asked)
+        }
+    }
+
+    /// - Returns: `nil` if the server does not answer, or not with its keys: the answer may be the tokens, which it gives once, and
+    ///   without the keys nobody could tell whose they are.
+    private func poll(_ device: DeviceAuthorization, _ metadata: ServerMetadata) async throws -> OAuthResponse? {
+        if configuration.isOpenID {
+            do {
+                try await knowledge.requireKeys(metadata)
+            } catch let error as OAuthError where error.code.isOfNow || error.code == .askedTooOften {
+                return nil
+            }
+        }
+        do {
+            return try await transport.send(device.poll(configuration, metadata))
+        } catch let error as OAuthError where error.code == .timedOut || error.code == .unreachable {
+            return nil
         }
     }
 }

@@ -109,12 +109,13 @@ extension OAuthClient {
     private func renewed(
         _ token: Secret, of session: TokenKeeper.Session, _ rejected: Secret?
     ) async throws -> Renewal {
-        guard let kept = try await store.read(storeKey) else {
+        let kept = try await store.read(storeKey)
+        guard kept != nil || hasEmptiedStore else {
             throw OAuthError(.notSignedIn, "somebody signed out: sign in again")
         }
         var before = state.withLock { $0.keeper.tokens }
         // Another process may have renewed them meanwhile, and the old refresh token with them.
-        if let kept = TokenSet(stored: kept), !isSpent(kept) {
+        if let kept = kept.flatMap(TokenSet.init(stored:)), !isSpent(kept) {
             if let before, before.identity?.subject != kept.identity?.subject { return .anothers }
             if kept.refreshToken != token, kept.isUsable(at: now()), kept.accessToken != rejected {
                 return .believed(kept)
@@ -135,7 +136,7 @@ extension OAuthClient {
             guard state.withLock({ $0.keeper.session == session }) else { return renewal }
             switch renewal {
             case .believed(let tokens), .unchecked(let tokens, _):
-                await keep(tokens, of: session, insteadOf: TokenSet(stored: kept)?.refreshToken)
+                await keep(tokens, of: session, insteadOf: kept.flatMap(TokenSet.init(stored:))?.refreshToken)
             case .anothers: break
             }
             return renewal
@@ -145,12 +146,37 @@ extension OAuthClient {
         }
     }
 
-    /// Writes renewed tokens, and remembers them if the store fails: the refresh token that it has is spent.
+    /// Writes renewed tokens, and remembers them if the store fails: the refresh token that it has is spent. Where the store goes on
+    /// failing it is emptied: whoever reads it after the end of this process would show the spent one again, and a server takes that
+    /// for theft.
     private func keep(_ tokens: TokenSet, of session: TokenKeeper.Session, insteadOf spent: Secret?) async {
-        state.withLock { $0.unwritten = UnwrittenTokens(tokens: tokens, session: session, spent: spent) }
-        guard (try? await store.write(tokens.stored, for: storeKey)) != nil else { return }
         state.withLock { state in
-            if state.unwritten?.tokens == tokens { state.unwritten = nil }
+            let isEmptied = state.unwritten?.isStoreEmptied == true
+            state.unwritten = UnwrittenTokens(tokens: tokens, session: session, spent: spent, isStoreEmptied: isEmptied)
+        }
+        for pause in Self.pausesBeforeWriting {
+            if pause > .zero { try? await sleep(pause) }
+            guard (try? await store.write(tokens.stored, for: storeKey)) != nil else { continue }
+            return state.withLock { state in
+                if state.unwritten?.tokens == tokens { state.unwritten = nil }
+            }
+        }
+        guard (try? await store.remove(storeKey)) != nil else { return }
+        state.withLock { state in
+            if state.unwritten?.tokens == tokens { state.unwritten?.isStoreEmptied = true }
+        }
+    }
+
+    /// A keychain that is locked for a moment, or a file that another program holds: whoever waits for the token waits for these too.
+    private static let pausesBeforeWriting: [Duration] = [
+        .zero, .milliseconds(50), .milliseconds(200), .milliseconds(750),
+    ]
+
+    /// Whether there is nothing in the store because we took it out.
+    private var hasEmptiedStore: Bool {
+        state.withLock { state in
+            guard let unwritten = state.unwritten, unwritten.session == state.keeper.session else { return false }
+            return unwritten.isStoreEmptied
         }
     }
 
@@ -164,7 +190,8 @@ extension OAuthClient {
         guard let left else { return }
         try? await store.exclusively(storeKey) {
             guard self.state.withLock({ $0.unwritten?.tokens == left.tokens }) else { return }
-            if let kept = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:)), self.isSpent(kept) {
+            let kept = try await self.store.read(self.storeKey).flatMap(TokenSet.init(stored:))
+            if kept.map(self.isSpent) ?? self.hasEmptiedStore {
                 await self.keep(left.tokens, of: left.session, insteadOf: left.spent)
             } else {
                 self.state.withLock { $0.unwritten = nil }
@@ -177,7 +204,7 @@ extension OAuthClient {
     private func isSpent(_ kept: TokenSet) -> Bool {
         state.withLock { state in
             guard let unwritten = state.unwritten, unwritten.session == state.keeper.session else { return false }
-            return kept.refreshToken == unwritten.spent
+            return unwritten.spent != nil && kept.refreshToken == unwritten.spent
         }
     }
 

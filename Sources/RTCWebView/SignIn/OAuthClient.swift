@@ -44,6 +44,8 @@ public final class OAuthClient: Sendable {
         let session: TokenKeeper.Session
         /// The refresh token that the store still has, and that was used.
         let spent: Secret?
+        /// Whether that was taken out of the store, and nothing put there.
+        var isStoreEmptied = false
     }
 
     /// - Parameters:
@@ -97,10 +99,11 @@ public final class OAuthClient: Sendable {
             let url = try await self.redirect(
                 from: request.address, to: request.redirect, of: request.state, agent, receiver)
             let code = try self.state.withLock { try $0.pending.redeem(url, of: request, now: self.now()) }
+            await prepared
+            try await self.requireKeys(metadata)
             let exchange = request.exchange(code, self.configuration, metadata)
             let answer = try TokenResponse(
                 parsing: try await self.transport.send(exchange), of: metadata.issuer, grant: .code)
-            await prepared
             return try await self.finish(answer, metadata, nonce: request.nonce, asked: request.began)
         }
     }
@@ -108,6 +111,23 @@ public final class OAuthClient: Sendable {
     private func prepareKeys() async {
         if configuration.isOpenID { await knowledge.prepareKeys() }
     }
+
+    /// Makes sure that an ID token can be checked: a code can be redeemed once, and without the keys its login would be lost. A
+    /// server that is busy is asked again.
+    private func requireKeys(_ metadata: ServerMetadata) async throws {
+        guard configuration.isOpenID else { return }
+        for pause in Self.pausesForKeys {
+            do {
+                return try await knowledge.requireKeys(metadata)
+            } catch let error as OAuthError where error.code.isOfNow {
+                try await sleep(pause)
+            }
+        }
+        try await knowledge.requireKeys(metadata)
+    }
+
+    /// A code is good for about ten minutes: RFC 6749, section 4.1.2.
+    private static let pausesForKeys: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     /// Believes the tokens or refuses them, and keeps those that are believed.
     func finish(
@@ -124,15 +144,18 @@ public final class OAuthClient: Sendable {
             // Nobody gives us a turn. What another one writes later is of a session that is over.
             try await store.write(tokens.stored, for: storeKey)
         }
-        let left = state.withLock { state in
+        let (left, isAnother) = state.withLock { state in
+            let before = state.keeper.tokens?.identity?.subject
             state.isRestored = true
             state.unwritten = nil
-            return state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
+            let left = state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
+            return (left, before != nil && before != identity?.subject)
         }
-        for waiter in left {
-            waiter.resume(
-                throwing: OAuthError(.notSignedIn, "somebody signed in anew while the token was renewed: ask again"))
-        }
+        let told: Result<TokenSet, any Error> =
+            isAnother
+            ? .failure(OAuthError(.subjectChanged, "somebody else signed in while the token was renewed"))
+            : .success(tokens)
+        for waiter in left { waiter.resume(with: told) }
         return identity
     }
 

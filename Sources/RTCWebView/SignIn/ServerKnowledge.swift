@@ -150,7 +150,7 @@ final class ServerKnowledge: Sendable {
 
 extension OAuthError.Code {
     /// Whether it is the failure of a moment: no answer, or one that is none, such as a 503 while the server is restarted.
-    fileprivate var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
+    var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
 
     /// Whether other keys of the same server may find the token good.
     fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }

@@ -63,6 +63,7 @@ public final class DuetSignaling: SignalingServerConnection {
     /// For credentials that end and are renewed, such as the access tokens of OAuth.
     ///
     /// ```swift
+    /// // With `import RTCWebCall` an OAuthError that is final ends the connection.
     /// let server = try DuetSignaling(url: "wss://calls.example.org") { try await client.accessToken().value }
     /// ```
     ///
@@ -72,7 +73,7 @@ public final class DuetSignaling: SignalingServerConnection {
     ///   - name: What others are shown.
     ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
     ///   - token: Asked at each connection, also when a lost one is made again. It goes to another machine by `wss` alone. What it
-    ///     throws ends the first try, and delays later ones.
+    ///     throws ends the first try, and delays later ones; a `CredentialError` that is final ends those too.
     /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
     public convenience init(
         url: String, user: String? = nil, name: String? = nil, ringTime: Duration = .seconds(60),
@@ -340,11 +341,24 @@ public final class DuetSignaling: SignalingServerConnection {
             return (state.delegate, reaction)
         }
         if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
+        if let call = reaction.repeatsVerification { repeatVerification(of: call, by: client) }
         for delivery in reaction.deliveries {
             switch delivery {
             case .signal(let bytes, let peer, let isPolite):
                 await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
             case .candidate(let bytes, let peer): await delegate?.didReceiveICECandidate(Data(bytes), from: peer)
+            }
+        }
+    }
+
+    /// The other side is behind with its reading: by then it may have caught up.
+    private func repeatVerification(of call: CallID, by client: SignalingClient) {
+        Task { [weak self, weak client] in
+            try? await Task.sleep(for: .seconds(2))
+            guard let self, let client else { return }
+            state.withLock { state in
+                guard state.client === client else { return }
+                try? Self.send(state.calls.verificationAgain(call), by: client, state.observer)
             }
         }
     }

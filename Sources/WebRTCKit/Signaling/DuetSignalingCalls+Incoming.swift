@@ -8,6 +8,8 @@ extension DuetSignalingCalls {
         var deliveries: [Delivery] = []
         /// For the server.
         var replies: [Outgoing] = []
+        /// The call of which ``DuetSignalingCalls/verificationAgain(_:)`` is to be said to the server after a pause.
+        var repeatsVerification: CallID?
         /// For the log.
         var remark: String?
     }
@@ -122,7 +124,12 @@ extension DuetSignalingCalls {
 
     private mutating func receive(_ error: SignalingErrorMessage) -> Reaction {
         var reaction = Reaction(remark: "the server refuses something (\(error.code.rawValue)): \(error.message)")
-        guard let call = error.call, let entry = self[call], !entry.isAnswered else { return reaction }
+        guard let call = error.call, let entry = self[call] else { return reaction }
+        guard !entry.isAnswered else {
+            // Dropped for good, and without it there is no code for the whole call.
+            if error.code == .undeliverable, willRepeatVerification(of: call) { reaction.repeatsVerification = call }
+            return reaction
+        }
         switch (error.code, isCaller: entry.isCaller) {
         case (.malformed, true), (.tooLarge, true), (.callExists, true), (.tooManyCalls, true), (.rateLimited, true),
             (.forbidden, true), (.undeliverable, true), (.unknownCall, true):

@@ -22,6 +22,7 @@ struct DuetSignalingCalls: Sendable {
         var held: [Outgoing] = []
         /// What was said last of the code: a session that ended may have taken it along.
         var verification: Outgoing?
+        var willRepeatVerification = false
         /// In the order of their beginnings.
         var number: Int
     }
@@ -160,6 +161,22 @@ struct DuetSignalingCalls: Sendable {
             return entry.held
         }
         return entry.held + [verification]
+    }
+
+    /// - Returns: Whether there is something of the code to say again, and nobody is about to.
+    mutating func willRepeatVerification(of call: CallID) -> Bool {
+        guard let entry = calls[call], entry.verification != nil, !entry.willRepeatVerification else { return false }
+        calls[call]?.willRepeatVerification = true
+        return true
+    }
+
+    /// What was said last of the code of a call that runs. The other side passes over what it has.
+    mutating func verificationAgain(_ call: CallID) -> [Outgoing] {
+        calls[call]?.willRepeatVerification = false
+        guard let entry = calls[call], entry.isAnswered, !entry.isDetached, let said = entry.verification else {
+            return []
+        }
+        return [said]
     }
 
     /// What the kit calls who said something of a call.

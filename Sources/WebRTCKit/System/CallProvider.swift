@@ -1,4 +1,5 @@
 public import Foundation
+internal import RTCSignaling
 
 /// The system's list of calls as ``SystemCalls`` sees it: CallKit on iOS and visionOS, a stand-in in tests.
 ///
@@ -50,10 +51,13 @@ extension SystemCalls {
             self.hasVideo = hasVideo
         }
 
-        /// What the system is given to show: `Bob`, `Bob (mallory)`; `nil` where there is only the identifier.
+        /// What the system is given to show: `Bob`, `Bob (mallory)`; `nil` where there is only the identifier. An unproven name is
+        /// cut, and loses its parentheses: nothing in it can hide the identifier.
         public var nameForPeople: String? {
             guard let displayName, !displayName.isEmpty, displayName != peer else { return nil }
-            return nameIsProven ? displayName : "\(displayName) (\(peer))"
+            if nameIsProven { return displayName }
+            let label = UnprovenName.label(displayName, of: peer)
+            return label == peer ? nil : label
         }
     }
 

@@ -12,6 +12,7 @@ enum CallOutcome: Sendable, Equatable {
     /// Nobody of that name is signed in.
     case unavailable
     case answeredElsewhere
+    case declinedElsewhere
     /// The call took place, and its path broke for good; or no path was found at all.
     case connectionFailed(String)
     /// The server would not have the call.
@@ -28,6 +29,7 @@ enum CallOutcome: Sendable, Equatable {
         case .noAnswer: "noAnswer"
         case .unavailable: "unavailable"
         case .answeredElsewhere: "answeredElsewhere"
+        case .declinedElsewhere: "declinedElsewhere"
         case .connectionFailed: "connectionFailed"
         case .refused: "refused"
         }
@@ -50,6 +52,7 @@ enum CallOutcome: Sendable, Equatable {
         case .noAnswer: "\(peer) did not answer."
         case .unavailable: "Nobody is signed in as \(peer)."
         case .answeredElsewhere: "The call of \(peer) was answered on another device."
+        case .declinedElsewhere: "The call of \(peer) was declined on another device."
         case .connectionFailed(let reason): "The call with \(peer) failed: \(reason)."
         case .refused(let reason): "The server refused the call: \(reason)"
         }
@@ -80,7 +83,7 @@ enum CallStatus {
         // Somebody answered, or called, and did not wait for a path: nothing failed.
         case .hungUp(_, CallReason.normal.rawValue), .hungUp(_, CallReason.left.rawValue): rejected
         case .hungUp: failed
-        case .cancelled(byUs: false), .answeredElsewhere: noAnswer
+        case .cancelled(byUs: false), .answeredElsewhere, .declinedElsewhere: noAnswer
         case .rejected(byUs: true, _): connected
         case .rejected(byUs: false, _): rejected
         case .busy: busy

@@ -55,7 +55,7 @@ extension CallSession {
         case .reject(let reject) where isOurs(reject.call):
             endsBy(.rejected(byUs: false, reason: (reject.reason ?? .declined).rawValue))
         case .cancel(let cancel) where isOurs(cancel.call):
-            endsBy(cancel.reason == .rejectedElsewhere ? .answeredElsewhere : .cancelled(byUs: false))
+            endsBy(cancel.reason == .rejectedElsewhere ? .declinedElsewhere : .cancelled(byUs: false))
         case .hangup(let hangup) where isOurs(hangup.call):
             endsBy(.hungUp(byUs: false, reason: (hangup.reason ?? .normal).rawValue))
         case .error(let error):

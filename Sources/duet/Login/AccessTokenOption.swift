@@ -1,4 +1,4 @@
-import RTCSignaling
+import RTCWebCall  // An OAuthError that is final ends the client.
 import RTCWebView
 
 extension LoginOptions {
@@ -8,13 +8,7 @@ extension LoginOptions {
     func tokens(issuer: String) throws(CallRefusal) -> @Sendable () async throws -> String? {
         do {
             let client = try client(configuration(issuer: issuer))
-            return {
-                do {
-                    return try await client.accessToken().value
-                } catch let error as OAuthError where error.code == .subjectChanged {
-                    throw SignalingClientError(.subjectChanged, error.message)
-                }
-            }
+            return { try await client.accessToken().value }
         } catch let refusal as LoginRefusal {
             throw CallRefusal("--login: \(refusal.message)")
         } catch {

@@ -131,7 +131,7 @@ struct IdentifierTests {
     @Test("New servers are asked for when three quarters of their time are over, and never in a hurry")
     func renewal() {
         func delay(_ lifetime: Double?) -> Duration? {
-            ICEServers(iceServers: [], iceServersLifetime: lifetime).renewalDelay
+            ICEServers(iceServers: [], iceServersLifetime: lifetime).renewalDelay()
         }
         #expect(delay(nil) == nil)
         #expect(delay(43_200) == .seconds(32_400))

@@ -127,6 +127,8 @@ final class FakeProvider: OAuthTransport {
 final class FailingTokenStore: TokenStore {
     private let store: MemoryTokenStore
     let isFailing = Mutex(false)
+    /// How often it fails then.
+    let mostFailures = Mutex(Int.max)
 
     init(_ store: MemoryTokenStore) { self.store = store }
 
@@ -134,7 +136,12 @@ final class FailingTokenStore: TokenStore {
     func remove(_ key: TokenStoreKey) { store.remove(key) }
     func keys() -> [TokenStoreKey] { store.keys() }
     func write(_ bytes: [UInt8], for key: TokenStoreKey) throws {
-        if isFailing.withLock({ $0 }) { throw OAuthError(.tokenStoreFailed, "full") }
+        let fails = mostFailures.withLock { left in
+            guard isFailing.withLock({ $0 }), left > 0 else { return false }
+            left -= 1
+            return true
+        }
+        if fails { throw OAuthError(.tokenStoreFailed, "full") }
         store.write(bytes, for: key)
     }
 }
@@ -707,6 +714,49 @@ struct OAuthClientTests {
         failing.isFailing.withLock { $0 = false }
         #expect(try await client.accessToken().value == "a4")
         #expect(try await makeClient().accessToken().value == "a4", "the store has them now")
+    }
+
+    @Test("A store that goes on failing has no spent refresh token for whoever reads it next", arguments: [1, 3, 100])
+    func spentTokenIsTakenOut(failures: Int) async throws {
+        let failing = FailingTokenStore(store)
+        let client = OAuthClient(
+            try .sample(), transport: provider, store: failing, now: { [provider] in provider.now },
+            sleep: { _ in })
+        try await client.signIn(using: browser)
+        failing.isFailing.withLock { $0 = true }
+        failing.mostFailures.withLock { $0 = failures }
+        provider.advance(300)
+        #expect(try await client.accessToken().value == "a2")
+        let later = try makeClient()
+        if failures < 4 {
+            #expect(try await later.accessToken().value == "a2", "a failure of a moment")
+        } else {
+            #expect(await code { try await later.accessToken() } == .notSignedIn)
+        }
+        #expect(provider.count("/token") == 2, "nobody showed the spent one")
+        failing.isFailing.withLock { $0 = false }
+        #expect(try await client.accessToken().value == "a2")
+        #expect(try await makeClient().accessToken().value == "a2", "what was taken out is there again")
+    }
+
+    @Test("A code is not redeemed before there are keys to check what comes for it")
+    func signInAtBusyKeyEndpoint() async throws {
+        provider.state.withLock { $0.statuses["/jwks"] = (503, 3) }
+        #expect(try await makeClient().signIn(using: browser)?.subject == "alice")
+        let other = try makeClient()
+        provider.state.withLock { $0.statuses["/jwks"] = (503, 100) }
+        let asked = provider.count("/token")
+        #expect(await code { try await other.signIn(using: browser) } == .badResponse)
+        #expect(provider.count("/token") == asked, "the code is not spent")
+    }
+
+    @Test("A sign-in on another device survives a key endpoint that is busy")
+    func deviceAtBusyKeyEndpoint() async throws {
+        let client = try makeClient()
+        let device = try await client.requestDeviceCode()
+        provider.state.withLock { $0.statuses["/jwks"] = (503, 2) }
+        #expect(try await client.signIn(with: device)?.subject == "alice")
+        #expect(provider.count("/token") == 2)
     }
 
     @Test("Tokens that the store did not take are revoked at the sign-out")

@@ -311,6 +311,27 @@ struct DuetSignalingCallsTests {
                 == [.cancel(.connectionLost)])
     }
 
+    @Test(
+        "A step of the code that the server has dropped is said again, once for all errors, and none of a call that rings"
+    )
+    func droppedVerification() throws {
+        let id = try #require(CallID(rawValue: Self.call))
+        let error = ServerMessage.error(SignalingErrorMessage(.undeliverable, "far behind", call: id))
+        var calls = make()
+        _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
+        _ = calls.receive(
+            .answer(Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob)))
+        #expect(calls.receive(error).repeatsVerification == nil, "nothing was said")
+        let step = VerificationMessage(step: .commit, value: [UInt8](repeating: 7, count: 32))
+        let said = try calls.send(signal(.verify(step)), to: "bob")
+        #expect(calls.receive(error).repeatsVerification == id)
+        #expect(calls.receive(error).repeatsVerification == nil, "it is on its way")
+        #expect(calls.verificationAgain(id) == said)
+        #expect(calls.receive(error).repeatsVerification == id, "and again")
+        calls.ended(id)
+        #expect(calls.verificationAgain(id).isEmpty)
+    }
+
     @Test("However many calls there are, few are remembered")
     func bound() throws {
         var calls = make()

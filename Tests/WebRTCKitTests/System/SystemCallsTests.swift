@@ -35,6 +35,11 @@ struct SystemCallsTests {
         }
         #expect(shown("Alice", false) == "Alice (mallory)")
         #expect(shown("Mallory M.", true) == "Mallory M.")
+        #expect(shown("Alice   (alice)", false) == "Alice alice (mallory)")
+        let long = "Alice" + String(repeating: " ", count: 59) + "."
+        #expect(shown(long, false) == "Alice . (mallory)")
+        #expect(shown(String(repeating: "A", count: 64), false)?.hasSuffix("… (mallory)") == true)
+        #expect(shown("()", false) == nil)
         #expect(shown(nil, false) == nil && shown("", false) == nil && shown("mallory", false) == nil)
         #expect(!SystemCalls.Caller(peer: "mallory", displayName: "Alice").nameIsProven)
     }

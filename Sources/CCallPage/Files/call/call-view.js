@@ -36,7 +36,7 @@ export class CallView {
         this.#call = call;
         this.#hadPicture = false;
         $('chat-messages').replaceChildren();
-        $('chat-messages').dataset.empty = `Only you and ${call.name} can read this. It is gone when the call ends.`;
+        $('chat-messages').dataset.empty = `Only you and ${call.label} can read this. It is gone when the call ends.`;
         $('statistics').replaceChildren(
             element('p', { className: 'empty' }, 'There are figures as soon as you are connected.'));
         $('remote').srcObject = call.link.stream;
@@ -112,7 +112,7 @@ export class CallView {
         if (call.state !== 'running') return '';
         if (call.pathLost) {
             return call.peerState === 'present' ? 'The connection broke. Looking for another way…'
-                : `The connection with ${call.name} broke. Waiting for them…`;
+                : `The connection with ${call.label} broke. Waiting for them…`;
         }
         return '';
     }
@@ -180,7 +180,7 @@ export class CallView {
 
     #showMessage({ text, mine, at }) {
         const time = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-        const who = element('span', { className: 'hidden-heading' }, mine ? 'You: ' : `${this.#call.name}: `);
+        const who = element('span', { className: 'hidden-heading' }, mine ? 'You: ' : `${this.#call.label}: `);
         $('chat-messages').append(element('li', { className: mine ? 'mine' : 'theirs' },
             who, element('span', { className: 'text' }, text), element('time', { dateTime: at.toISOString() }, time)));
         while ($('chat-messages').children.length > 500) $('chat-messages').firstChild.remove();
@@ -188,7 +188,7 @@ export class CallView {
         if (!mine && this.#panel !== 'chat') {
             this.#unread++;
             this.#showBadge();
-            announce(`${this.#call.name} writes: ${text}`);
+            announce(`${this.#call.label} writes: ${text}`);
         }
     }
 

@@ -8,6 +8,7 @@
 
 import { Link } from './link.js';
 import { Chat } from './chat.js';
+import { shownName } from './unproven-name.js';
 import { Verification } from './verification.js';
 
 const MEDIA_PATIENCE = 1500;     // then the call begins without, and its tracks follow
@@ -15,6 +16,7 @@ const LIFETIME_GRACE = 3000;     // the server's clock decides; ours only while 
 const LEFT_GRACE = 400;          // a hang-up says more than a closed connection
 const KEPT_CANDIDATES = 256;
 const VERIFY_INTERVAL = 2000;
+const UNDELIVERED_PAUSE = 2000;  // then the other side may have caught up with its reading
 
 export class Call extends EventTarget {
     state = 'new';
@@ -55,7 +57,10 @@ export class Call extends EventTarget {
 
     get over() { return this.state === 'ended'; }
     get answered() { return this.#answered; }
-    get name() { return this.peer.name || this.peer.user; }
+    get name() {
+        const { user, name, nameIsProven } = this.peer;
+        return (nameIsProven === true ? name : shownName(name ?? '')) || user;
+    }
     /** The user's identifier, to be shown beside a name that nobody has proved; else empty. */
     get identifier() { return this.peer.nameIsProven === true || this.name === this.peer.user ? '' : this.peer.user; }
     /** Both in one line. */
@@ -213,7 +218,10 @@ export class Call extends EventTarget {
 
     #open() {
         const { settings, iceServers, media } = this.#context;
-        const link = new Link({ polite: !this.isCaller, iceServers, codec: settings.codec });
+        const link = new Link({
+            polite: !this.isCaller, iceServers, codec: settings.codec,
+            beforeChange: () => this.verification.withdraw(), afterChange: () => this.over || this.#verify(),
+        });
         const on = (name, react) => link.addEventListener(name, ({ detail }) => this.over || react(detail ?? {}));
         this.link = link;
         this.chat = new Chat(link, this.isCaller);
@@ -339,6 +347,9 @@ export class Call extends EventTarget {
         if (code === 'unknownCall' || code === 'peerGone') {
             // Our answer is said again when the invitation has come again; a call that runs is attached again.
             if (this.#answered && this.connectedAt && this.#attached) this.attach();
+        } else if (this.#answered && code === 'undeliverable') {
+            // Dropped for good, and without it there is no code for the whole call.
+            if (!this.#timers.undelivered) this.#later('undelivered', UNDELIVERED_PAUSE, () => this.verification.repeat());
         } else if (!this.#answered && this.isCaller && code !== 'wrongState') {
             this.#finish({ code: 'error', reason: code, message });
         }

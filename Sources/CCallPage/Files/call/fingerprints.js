@@ -1,7 +1,7 @@
 // The SHA-256 fingerprints of both certificates of a connection: of those that DTLS has verified, where the browser shows
 // them, and else of those in the descriptions.
 
-import { bytesFrom, sha256 } from './verification.js';
+import { bytesFrom, equal, sha256 } from './verification.js';
 
 /**
  * {local, remote}, 32 bytes each; undefined while DTLS is not connected on every transport, null if they cannot be known for
@@ -20,6 +20,9 @@ export async function fingerprintsOf(connection) {
         const der = bytesFrom(certificate);
         return der && sha256(der);
     }));
+    // What is there is of the description before: the transport of the new one is to come.
+    const expected = announced(connection.remoteDescription);
+    if (shown[1] && expected && !equal(shown[1], expected)) return undefined;
     const [local, remote] = [
         shown[0] ?? announced(connection.currentLocalDescription),
         shown[1] ?? announced(connection.currentRemoteDescription),
@@ -27,9 +30,20 @@ export async function fingerprintsOf(connection) {
     return local && remote ? { local, remote } : null;
 }
 
+/** Whether a description announces other certificates than the one before. */
+export function changesCertificate(before, next) {
+    if (!before) return false;
+    const [old, wanted] = [before, next].map(lines);
+    return old.size !== wanted.size || [...wanted].some((line) => !old.has(line));
+}
+
+function lines(description) {
+    return new Set(description?.sdp.match(/^a=fingerprint:.*$/gm)?.map((line) => line.trim().toLowerCase()));
+}
+
 /** What a description announces, if it is SHA-256 and one alone: of several, a peer needs only one. */
 function announced(description) {
-    const lines = new Set(description?.sdp.match(/^a=fingerprint:.*$/gm)?.map((line) => line.trim().toLowerCase()));
-    const [, pairs] = [...lines][0]?.match(/^a=fingerprint:sha-256 ((?:[0-9a-f]{2}:){31}[0-9a-f]{2})$/) ?? [];
-    return lines.size === 1 && pairs ? Uint8Array.from(pairs.split(':'), (pair) => parseInt(pair, 16)) : null;
+    const all = lines(description);
+    const [, pairs] = [...all][0]?.match(/^a=fingerprint:sha-256 ((?:[0-9a-f]{2}:){31}[0-9a-f]{2})$/) ?? [];
+    return all.size === 1 && pairs ? Uint8Array.from(pairs.split(':'), (pair) => parseInt(pair, 16)) : null;
 }

@@ -5,7 +5,7 @@
 // Events: `state` {state}, `candidates` {candidates}, `description` {description}, `tracks`, `channel` {channel},
 // `left`: the other side has ended the connection.
 
-import { fingerprintsOf } from './fingerprints.js';
+import { changesCertificate, fingerprintsOf } from './fingerprints.js';
 
 const BATCH_DELAY = 20, BATCH_SIZE = 32;
 const RESTART_DELAY = 2000, RESTART_INTERVAL = 8000;
@@ -19,6 +19,8 @@ export class Link extends EventTarget {
     #polite;
     #codec;
     #iceServers;
+    #beforeChange;
+    #afterChange;
     #begun = false;         // there are transceivers
     #established = false;   // the first offer and its answer have been exchanged
     #reachable = true;      // there is somebody who carries our descriptions
@@ -29,9 +31,14 @@ export class Link extends EventTarget {
     #timers = {};
     #last = Promise.resolve();
 
-    /** `iceServers()`: those of the moment. They are asked for again at each restart, since their credentials expire. */
-    constructor({ polite, iceServers = () => [], codec = null }) {
+    /**
+     * `iceServers()`: those of the moment. They are asked for again at each restart, since their credentials expire. `beforeChange()`:
+     * waited for before a description is applied that announces another certificate; then comes `afterChange()`.
+     */
+    constructor({ polite, iceServers = () => [], codec = null, beforeChange = () => {}, afterChange = () => {} }) {
         super();
+        this.#beforeChange = beforeChange;
+        this.#afterChange = afterChange;
         this.#polite = polite;
         this.#codec = codec;
         this.#iceServers = iceServers;
@@ -94,17 +101,24 @@ export class Link extends EventTarget {
                 if (connection.signalingState !== 'have-local-offer') return;  // told twice
                 demandOneTransport(description);
                 this.#established = true;
-                return connection.setRemoteDescription(description);
+                return this.#apply(description);
             }
             const collides = this.#makingOffer || connection.signalingState !== 'stable';
             this.#ignoresOffer = !this.#polite && collides;
             if (this.#ignoresOffer) return;
             demandOneTransport(description);
             this.#renew();
-            await connection.setRemoteDescription(description);  // rolls an offer of ours back
+            await this.#apply(description);  // rolls an offer of ours back
             await connection.setLocalDescription();
             this.#tell('description', { description: this.description });
         });
+    }
+
+    async #apply(description) {
+        const changes = changesCertificate(this.#connection.remoteDescription, description);
+        if (changes) await this.#beforeChange();
+        await this.#connection.setRemoteDescription(description);
+        if (changes) this.#afterChange();
     }
 
     addCandidates(candidates) {

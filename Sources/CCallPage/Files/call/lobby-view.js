@@ -1,6 +1,7 @@
 // The screen before a call: one's own picture, whom to call, and who is there.
 
 import { userFromName } from './signaling.js';
+import { shownName } from './unproven-name.js';
 import { $, announce, element, icon, paintAvatar, setText } from './view.js';
 
 const ASK_DELAY = 250;
@@ -75,17 +76,19 @@ export class LobbyView {
         }
     }
 
-    #row({ user, name, state, devices }, key) {
+    #row({ user, name: called, state, devices }, key) {
+        const name = this.#people.isProven(user, called) ? called : shownName(called) || user;
         const avatar = element('span', { className: 'avatar' });
         paintAvatar(avatar, name);
+        const label = name === user ? name : `${name} (${user})`;
         const where = state === 'online' && devices > 1 ? `Here, on ${devices} devices` : STATES[state];
         const row = element('li', { 'data-key': key, 'data-user': user, 'data-state': state },
             element('span', { className: 'face', 'aria-hidden': 'true' }, avatar),
             element('span', { className: 'who' }, element('b', {}, name),
                 element('small', {}, name === user ? where : `${user} · ${where}`)),
-            element('button', { className: 'remove', type: 'button', 'aria-label': `Remove ${name} from the list`,
+            element('button', { className: 'remove', type: 'button', 'aria-label': `Remove ${label} from the list`,
                 onclick: () => { this.#people.remove(user); $('people-title').focus(); } }, icon('close')),
-            element('button', { className: 'secondary', type: 'button', 'aria-label': `Call ${name}`,
+            element('button', { className: 'secondary', type: 'button', 'aria-label': `Call ${label}`,
                 onclick: () => this.#onCall(user) }, icon('phone'), 'Call'));
         return row;
     }

@@ -119,13 +119,12 @@ function demandToken(own, { left, error }) {
     }
     const text = describeRefusal(error, true);
     const end = () => { own.stop(); leave(own, error, text); };
-    if (!phone.call?.answered) {
-        phone.call?.drop({ code: 'hungUp' });
-        return end();
-    }
+    // One that rings waits as well: without a socket nobody could be told that it is over.
+    if (!phone.call) return end();
     setText($('connection'), 'Signed out by the server');
     dismiss('server');
-    notify(`${text} Your call goes on.`, { id: 'token', kind: 'error', seconds: 0, action });
+    const rest = phone.call.answered ? 'Your call goes on.' : 'Your call waits for another token.';
+    notify(`${text} ${rest}`, { id: 'token', kind: 'error', seconds: 0, action });
     let isRenewed = false;
     own.addEventListener('welcome', () => { isRenewed = true; }, { once: true });
     phone.addEventListener('ended', () => setTimeout(() => isRenewed || end()), { once: true });
@@ -143,7 +142,7 @@ function leave(own, error, text) {
     signaling = phone = people = null;
     media.close();
     showSignIn();
-    if (error.code === 'unauthorized' || error.code === 'tokenExpired') {
+    if (['unauthorized', 'forbidden', 'tokenExpired'].includes(error.code)) {
         $('sign-in-token-field').hidden = false;
         $('sign-in-token').focus();
     }
@@ -240,8 +239,8 @@ function followPhone() {
     });
     on('change', show);
     on('ended', ({ call }) => {
-        const { user, name } = call.peer;
-        if (user) people?.add(user, name ?? user);
+        const { user, name, nameIsProven } = call.peer;
+        if (user) people?.add(user, name ?? user, nameIsProven === true);
         document.body.dataset.outcome = call.outcome.code;
         if ($('devices').open) $('devices').close();
         const text = describeOutcome(call);

@@ -22,7 +22,8 @@ export class People extends EventTarget {
         phone.addEventListener('presence', ({ detail: { user, devices } }) => {
             this.#devices.set(user, devices);
             const known = this.#known.find((one) => one.user === user);
-            if (known && devices[0]?.name) known.name = devices[0].name;
+            const proven = provenNameOf(devices);
+            if (known && proven) known.name = proven;
             this.dispatchEvent(new CustomEvent('change'));
         });
         this.#watch();
@@ -43,8 +44,10 @@ export class People extends EventTarget {
         return { state: state ?? 'offline', devices: devices.length };
     }
 
+    /** A proven name, or the one that is kept, or what a device calls itself. Anybody may call a device as somebody else is called. */
     nameOf(user) {
-        return this.#devices.get(user)?.[0]?.name ?? this.#known.find((one) => one.user === user)?.name ?? user;
+        const devices = this.#devices.get(user) ?? [];
+        return provenNameOf(devices) ?? this.#known.find((one) => one.user === user)?.name ?? devices[0]?.name ?? user;
     }
 
     /** Whether the server says that this name of a user's is proven. */
@@ -52,7 +55,10 @@ export class People extends EventTarget {
         return this.#devices.get(user)?.some((device) => device.name === name && device.nameIsProven === true) ?? false;
     }
 
-    add(user, name = user) {
+    /** `isProven`: whether the server says that the name is; else it replaces none that is kept. */
+    add(user, name = user, isProven = false) {
+        const kept = this.#known.find((one) => one.user === user)?.name;
+        if (!isProven) name = provenNameOf(this.#devices.get(user) ?? []) || (kept !== user && kept) || name;
         if (name === user) name = this.nameOf(user);
         this.#known = [{ user, name }, ...this.#known.filter((one) => one.user !== user)].slice(0, MOST);
         this.#keep();
@@ -81,3 +87,5 @@ export class People extends EventTarget {
         this.#signaling.watch([...users]);
     }
 }
+
+function provenNameOf(devices) { return devices.find((device) => device.nameIsProven === true && device.name)?.name; }

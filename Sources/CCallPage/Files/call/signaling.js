@@ -14,7 +14,13 @@ const UNNUMBERED = new Set(
 const FINAL = new Set(['unauthorized', 'forbidden', 'deviceInUse', 'unsupportedVersion', 'replaced']);
 const TOKEN_ERRORS = new Set(['unauthorized', 'forbidden', 'tokenExpired']);
 const LONGEST_TIMER = 2 ** 31 - 1;  // of a browser's setTimeout, in milliseconds
-const FINAL_CLOSE_CODES = { 4000: 'unsupportedVersion', 4001: 'unauthorized', 4003: 'replaced' };
+// Until the first `welcome`: the same `hello` cannot be read another time either.
+const FINAL_AT_FIRST = new Set(['malformed', 'tooLarge']);
+// What a close means that no error came before. Its reason is the error's code; without one it means the first.
+const CLOSE_CODES = {
+    1007: ['malformed'], 1009: ['tooLarge'], 4000: ['unsupportedVersion'], 4001: ['unauthorized', 'forbidden', 'deviceInUse'],
+    4003: ['replaced'], 4010: ['tokenExpired'],
+};
 
 export class Signaling extends EventTarget {
     #url;
@@ -32,7 +38,8 @@ export class Signaling extends EventTarget {
     #watched = [];
     #delay = FIRST_DELAY;
     #notBefore = 0;        // the server's wish after `goingAway` and the like
-    #shown;                // the token that the server has seen
+    #shown;                // the token that this socket has shown
+    #known;                // the one before, of which the server has said how long it lasts
     #tokenless = false;    // the server has refused our token, and we wait for another
     #heardAt = 0;
     #timers = {};
@@ -82,10 +89,15 @@ export class Signaling extends EventTarget {
     renew(token) {
         if (this.#stopped || !token) return;
         this.#credentials.token = token;
-        if (this.#online) return this.#write({ type: 'renew', token });
-        if (!this.#tokenless) return;  // the next `hello` has it
+        if (this.#online) return this.#show(token);
+        if (!this.#tokenless) return;  // the next `hello` has it; after one that has left, the `welcome` is waited for
         this.#tokenless = false;
         this.#connect();
+    }
+
+    #show(token) {
+        this.#shown = token;
+        this.#write({ type: 'renew', token });
     }
 
     /** A network or a screen that comes back is a reason to try, or to ask, at once. */
@@ -108,15 +120,16 @@ export class Signaling extends EventTarget {
         this.#timers.connect = setTimeout(() => this.#lose(socket), CONNECT_TIMEOUT);
         socket.onopen = () => {
             const hello = { type: 'hello', version: 1, ...this.#credentials };
+            this.#shown = hello.token;
             if (this.#session) hello.resume = { session: this.#session, received: this.#received };
             this.#write(hello);
         };
         socket.onmessage = ({ data }) => {
             if (socket === this.#socket && typeof data === 'string') this.#take(data);
         };
-        socket.onclose = ({ code }) => {
-            const error = FINAL_CLOSE_CODES[code];
-            if (error && socket === this.#socket) this.#fail({ code: error });
+        socket.onclose = ({ code, reason }) => {
+            const names = CLOSE_CODES[code];
+            if (names && socket === this.#socket) this.#fail({ code: names.includes(reason) ? reason : names[0] });
             else this.#lose(socket);
         };
     }
@@ -222,6 +235,8 @@ export class Signaling extends EventTarget {
         for (const message of this.#unacknowledged) this.#write(message);
         if (this.#watched.length) this.#write({ type: 'watch', users: this.#watched });
         this.#tell('welcome', { welcome });
+        const { token } = this.#credentials;
+        if (token && token !== this.#shown) this.#show(token);
 
         const interval = 1000 * (welcome.limits?.pingInterval ?? 25);
         this.#timers.alive = setInterval(() => {
@@ -234,7 +249,8 @@ export class Signaling extends EventTarget {
         this.#iceServers = iceServers ?? [];
         this.#watchToken(tokenLifetime);
         clearTimeout(this.#timers.iceServers);
-        if (!(iceServersLifetime > 0)) return;
+        // Those that end with the token come with the answer to another one.
+        if (!(iceServersLifetime > 0) || tokenLifetime <= iceServersLifetime + 1) return;
         const wait = Math.min(Math.max(750 * iceServersLifetime, 2000), 86400000);
         this.#timers.iceServers = setTimeout(() => this.#write({ type: 'iceServers' }), wait);
     }
@@ -242,15 +258,17 @@ export class Signaling extends EventTarget {
     /** So does the token, and the socket with it. */
     #watchToken(lifetime) {
         clearTimeout(this.#timers.token);
-        const known = this.#shown;
-        this.#shown = this.#credentials.token;
         if (!(lifetime > 0)) return;
-        if (known !== this.#shown) this.#tell('renewed');
+        if (this.#known !== this.#shown) this.#tell('renewed');
+        this.#known = this.#shown;
         const wait = Math.min(Math.max(750 * lifetime, 2000), LONGEST_TIMER);
         this.#timers.token = setTimeout(() => this.#tell('token', { left: lifetime - wait / 1000 }), wait);
     }
 
     #fail(error) {
+        const { token } = this.#credentials;
+        // Another one is at hand, which came when the `hello` had left.
+        if (TOKEN_ERRORS.has(error.code) && token && token !== this.#shown) return this.#lose(this.#socket);
         if (TOKEN_ERRORS.has(error.code) && this.#welcome && this.#credentials.token) {
             // It has ended, and what runs need not: the session waits for a while, and then calls are attached.
             this.#drop();
@@ -258,7 +276,7 @@ export class Signaling extends EventTarget {
             this.#tell('state', { state: 'away', retryAt: Infinity });
             return this.#tell('token', { left: 0, error });
         }
-        if (FINAL.has(error.code)) return this.#refuse(error);
+        if (FINAL.has(error.code) || !this.#welcome && FINAL_AT_FIRST.has(error.code)) return this.#refuse(error);
         if (error.retryAfter) this.#notBefore = Date.now() + 1000 * error.retryAfter;
         this.#lose(this.#socket);
     }

@@ -7,7 +7,7 @@ const PATIENCE = 10000;  // ms from the connection on; then it is said that ther
 
 let shown = null;  // the call, status and code that the page shows at present
 
-export function showVerification({ name, state, verification, connectedAt }) {
+export function showVerification({ label: name, state, verification, connectedAt }) {
     const late = connectedAt && Date.now() - connectedAt > PATIENCE;
     const status = verification.status === 'waiting' && late ? 'silent' : verification.status;
     $('code').hidden = state !== 'running' || status === 'waiting';

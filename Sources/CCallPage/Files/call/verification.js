@@ -198,6 +198,6 @@ export function bytesFrom(base64) {
 
 export function base64From(bytes) { return btoa(String.fromCharCode(...bytes)); }
 
-function equal(one, other) {
+export function equal(one, other) {
     return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

@@ -138,6 +138,8 @@ export function describeRefusal({ code, message }, hadToken) {
         case 'tokenExpired': return 'Your token has ended.';
         case 'deviceInUse': return 'Somebody is signed in here as this already. Try again, or take another name.';
         case 'unsupportedVersion': return 'This page and the server do not fit each other. Load the page again.';
+        case 'malformed': case 'tooLarge':
+            return 'The server cannot read what this page says of you. Take a shorter name or token, or load the page again.';
         case 'replaced': return 'You signed in elsewhere, and were signed out here.';
         default: return message ?? 'The server refused.';
     }
