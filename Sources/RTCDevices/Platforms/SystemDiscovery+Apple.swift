@@ -93,15 +93,12 @@
                     ledger.withDevice(handle) { seenMicrophone($0, handle: handle, cameras: cameras) }
                 }
             #else
-                let ports = AVAudioSession.sharedInstance().availableInputs ?? []
                 let handle = ledger.handles(of: microphones).first
                 let device = handle.flatMap { handle in
                     ledger.withDevice(handle) { (handle: handle, name: $0.localizedName) }
                 }
                 let seenMicrophones = InputPorts.microphones(
-                    ports.map {
-                        InputPorts.Port(id: $0.uid, name: $0.portName, isBuiltIn: $0.portType == .builtInMic)
-                    }, device: device, cameras: seenCameras)
+                    InputPorts.ofSession, device: device, cameras: seenCameras)
             #endif
             return seenCameras + seenMicrophones
         }
