@@ -54,9 +54,9 @@
         private func record(
             _ engine: AVAudioEngine, _ input: EngineRules.Form.Input, to intake: MicrophoneIntake
         ) throws(DeviceError) {
-            // Only an engine that stands still lets its echo be cancelled; this one has not been started.
+            // Only an engine that stands still lets its echo be cancelled.
+            engine.stop()
             if input.isProcessed, (try? engine.inputNode.setVoiceProcessingEnabled(true)) == nil {
-                engine.stop()
                 throw DeviceError(.unsupported, "the system does not cancel the echo of this microphone")
             }
             try session.use(input.device, for: engine.inputNode)

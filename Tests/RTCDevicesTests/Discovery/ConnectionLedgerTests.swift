@@ -42,6 +42,25 @@ struct ConnectionLedgerTests {
         #expect(ledger.handles(of: [there]) == [handles[1]])
     }
 
+    @Test("While something long is done with one object, the others are found")
+    func longWork() {
+        let ledger = ConnectionLedger<FakeFrameworkDevice>()
+        let (first, second) = (FakeFrameworkDevice("a"), FakeFrameworkDevice("b"))
+        let handles = ledger.handles(of: [first, second])
+        let found = ledger.withDevice(handles[0]) { _ in
+            let done = DispatchSemaphore(value: 0)
+            let name = Mutex<String?>(nil)
+            DispatchQueue.global().async {
+                let id = ledger.withDevice(handles[1]) { $0.uniqueID }
+                name.withLock { $0 = id }
+                done.signal()
+            }
+            guard done.wait(timeout: .now() + 10) == .success else { return "nobody" }
+            return name.withLock { $0 } ?? "none"
+        }
+        #expect(found == "b")
+    }
+
     @Test("Plugged and unplugged while four threads notify: what is told in the end is what is connected")
     func threads() async {
         let framework = FakeNotifications()
