@@ -135,7 +135,7 @@ struct LocalVideo: View {
     let model: CallModel
 
     var body: some View {
-        WebRTCVideoView(videoTrack: model.localVideoTrack, isMirrored: true)
+        WebRTCVideoView(videoTrack: model.localVideoTrack)
             .cornerRadius(12)
             .frame(width: 120, height: 160)
     }

@@ -11,6 +11,8 @@ import Synchronization
 public final class CameraSelector: Sendable {
     private struct State {
         var choice: CameraChoice
+        /// How many recordings go on.
+        var recordings = 0
         var readers: [Int: AsyncStream<CameraChoice>.Continuation] = [:]
         var watchers: [Int: @Sendable () -> Void] = [:]
         var next = 0
@@ -99,10 +101,23 @@ public final class CameraSelector: Sendable {
 
     /// See ``CameraChoice/begin()``.
     public func begin() { change { $0.begin() } }
-    /// See ``CameraChoice/beginRecording()``.
-    public func beginRecording() { change { $0.beginRecording() } }
-    /// See ``CameraChoice/endRecording()``.
-    public func endRecording() { change { $0.endRecording() } }
+    /// See ``CameraChoice/beginRecording()``. There may be several at once; `MediaRecorder.hold(_:)` begins and ends one itself.
+    public func beginRecording() {
+        if countRecordings(1) == 1 { change { $0.beginRecording() } }
+    }
+
+    /// See ``CameraChoice/endRecording()``, which the end of the last one is.
+    public func endRecording() {
+        if countRecordings(-1) == 0 { change { $0.endRecording() } }
+    }
+
+    private func countRecordings(_ more: Int) -> Int {
+        state.withLock { state in
+            state.recordings = max(0, state.recordings + more)
+            return state.recordings
+        }
+    }
+
     /// See ``CameraChoice/policy``.
     public func setPolicy(_ policy: CameraPolicy) { change { $0.policy = policy } }
     /// See ``CameraChoice/noteStreaming()``.

@@ -40,11 +40,11 @@ final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
         }
     }
 
-    /// Does something with the object of a handle; `nil` if that is not connected any more.
+    /// Does something with the object of a handle; `nil` if that is not connected any more. It may take as long as opening a camera
+    /// does: nobody waits for it who asks for another object.
     func withDevice<Result: Sendable>(_ handle: String, _ body: (Device) throws -> Result) rethrows -> Result? {
-        try state.withLock { unchecked in
-            guard let device = unchecked.state.devices[handle], device.isConnected else { return nil }
-            return try body(device)
-        }
+        let found = state.withLock { unchecked in List(devices: unchecked.state.devices[handle].map { [$0] } ?? []) }
+        guard let device = found.devices.first, device.isConnected else { return nil }
+        return try body(device)
     }
 }

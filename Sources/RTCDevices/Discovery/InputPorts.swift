@@ -9,33 +9,48 @@ enum InputPorts {
         var id: String
         var name: String
         var isBuiltIn: Bool
+        /// Whether the system records by it at present.
+        var isRouted = false
 
         static let handlePrefix = "port:"
     }
 
+    /// The built-in port is the one device, under another name: what is used does not vanish from the list when the app begins to
+    /// record, which is when ports appear.
+    ///
     /// - Parameters:
     ///   - ports: What may be asked for; empty while the app's audio session does not record.
     ///   - device: The one device, by its handle and its name at present.
     ///   - cameras: Of which one may have a microphone in its housing: that is called after the camera.
-    /// - Returns: Each port as a microphone; while there are none, the one device.
+    /// - Returns: Each port as a microphone; the one device where no port is built in.
     static func microphones(
         _ ports: [Port], device: (handle: String, name: String)?, cameras: [SeenDevice] = []
     ) -> [SeenDevice] {
-        guard ports.isEmpty else {
-            return ports.map { port in
-                SeenDevice(
-                    service: .avFoundation, handle: Port.handlePrefix + port.id, stableID: port.id, media: .microphone,
-                    name: port.name, kind: port.isBuiltIn ? .builtIn : .external,
-                    group: port.isBuiltIn ? nil : group(of: port, cameras))
+        var device = device
+        // Whoever wears a headset speaks into that, until they choose otherwise.
+        let isElsewhere = ports.contains { $0.isRouted && !$0.isBuiltIn }
+        let microphones = ports.map { port in
+            guard port.isBuiltIn else {
+                return microphone(Port.handlePrefix + port.id, port.id, port.name, group: group(of: port, cameras))
             }
+            defer { device = nil }
+            let id = device == nil ? port.id : oneID
+            return microphone(
+                device?.handle ?? Port.handlePrefix + port.id, id, port.name, kind: .builtIn, isReady: !isElsewhere)
         }
-        return device.map { device in
-            [
-                SeenDevice(
-                    service: .avFoundation, handle: device.handle, stableID: "microphone", media: .microphone,
-                    name: device.name, kind: .builtIn)
-            ]
-        } ?? []
+        let one = device.map { microphone($0.handle, oneID, $0.name, kind: .builtIn, isReady: !isElsewhere) }
+        return (one.map { [$0] } ?? []) + microphones
+    }
+
+    private static let oneID = "microphone"
+
+    private static func microphone(
+        _ handle: String, _ id: String, _ name: String, kind: MediaDevice.Kind = .external, group: String? = nil,
+        isReady: Bool = true
+    ) -> SeenDevice {
+        SeenDevice(
+            service: .avFoundation, handle: handle, stableID: id, media: .microphone, name: name, kind: kind,
+            group: group, isReady: isReady)
     }
 
     private static func group(of port: Port, _ cameras: [SeenDevice]) -> String? {
@@ -48,8 +63,11 @@ enum InputPorts {
         return !words.isEmpty && name.split(separator: " ").starts(with: words)
     }
 
-    /// The port that a microphone's handle stands for; `nil` of the one device, for which the system chooses.
-    static func port(of handle: String) -> String? {
-        handle.hasPrefix(Port.handlePrefix) ? String(handle.dropFirst(Port.handlePrefix.count)) : nil
+    /// The port to ask for when a microphone of this handle is opened.
+    ///
+    /// - Returns: `nil` where the system has nothing to choose from yet, or chooses itself.
+    static func port(of handle: String, among ports: [Port]) -> String? {
+        if handle.hasPrefix(Port.handlePrefix) { return String(handle.dropFirst(Port.handlePrefix.count)) }
+        return ports.count > 1 ? ports.first { $0.isBuiltIn }?.id : nil
     }
 }

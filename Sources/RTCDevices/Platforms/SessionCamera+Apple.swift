@@ -20,6 +20,10 @@
         private var observation: NSKeyValueObservation?
         private var observers: [any NSObjectProtocol] = []
         private var sink: (any VideoSink)?
+        private var wanted: CaptureFormat?
+        private var preset: CapturePreset?
+        /// What was set; `nil` for the camera's own.
+        private var rate: Double?
         /// Asked for from anywhere, also by whoever is given a picture, which is on the queue.
         private let delivered = Mutex(
             CaptureFormat(
@@ -41,7 +45,7 @@
         func start(delivering sink: any VideoSink) {
             queue.async {
                 self.sink = sink
-                self.session.startRunning()
+                self.run()
             }
         }
 
@@ -89,28 +93,74 @@
             }
             output.alwaysDiscardsLateVideoFrames = true
             output.setSampleBufferDelegate(self, queue: queue)
-            session.beginConfiguration()
-            guard session.canAddInput(input), session.canAddOutput(output) else {
-                session.commitConfiguration()
+            preset = wanted.flatMap { SessionRules.preset(for: $0) }
+            if let name = preset?.name, !camera.supportsSessionPreset(name) { preset = nil }
+            self.wanted = wanted
+            guard carryOut(CameraSteps.setUp(preset: preset, wantsFormat: wanted != nil), camera, adding: input) else {
                 return .failure(DeviceError(.failed, "\(device.name) cannot be captured from"))
             }
-            session.addInput(input)
-            session.addOutput(output)
-            usePixels()
-            #if !os(macOS)
-                // A call goes on beside another app, where the system lets it.
-                if session.isMultitaskingCameraAccessSupported { session.isMultitaskingCameraAccessEnabled = true }
-            #endif
-            let isPreset = wanted.map { usePreset(for: $0, of: camera) } ?? false
-            session.commitConfiguration()
-            let rate = wanted.flatMap { use($0, isPreset: isPreset, of: camera) }
             self.input = input
-            let format = CaptureFormat(
-                format: FrameworkFormat.format(camera.activeFormat),
-                frameRate: rate ?? camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate ?? 30)
-            delivered.withLock { $0 = format }
             observe(camera)
             return .success(())
+        }
+
+        /// - Returns: Whether input and output could be added.
+        private func carryOut(
+            _ steps: [CameraSteps.Step], _ camera: AVCaptureDevice, adding input: AVCaptureDeviceInput? = nil
+        ) -> Bool {
+            var isLocked = false
+            for step in steps {
+                switch step {
+                case .beginConfiguration: session.beginConfiguration()
+                case .commitConfiguration: session.commitConfiguration()
+                case .addInput:
+                    guard let input, session.canAddInput(input) else {
+                        session.commitConfiguration()
+                        return false
+                    }
+                    session.addInput(input)
+                case .addOutput:
+                    guard session.canAddOutput(output) else {
+                        session.commitConfiguration()
+                        return false
+                    }
+                    session.addOutput(output)
+                case .choosePixels: usePixels()
+                case .allowMultitasking:
+                    #if !os(macOS)
+                        let isPossible = session.isMultitaskingCameraAccessSupported
+                        if isPossible { session.isMultitaskingCameraAccessEnabled = true }
+                    #endif
+                case .usePreset(let preset):
+                    if session.canSetSessionPreset(preset.name) { session.sessionPreset = preset.name }
+                case .lock: isLocked = (try? camera.lockForConfiguration()) != nil
+                case .useFormat:
+                    guard isLocked, let format = wanted.flatMap({ FrameworkFormat.find($0, of: camera) }) else { break }
+                    #if !os(macOS)
+                        if session.canSetSessionPreset(.inputPriority) { session.sessionPreset = .inputPriority }
+                    #endif
+                    camera.activeFormat = format
+                case .useRate:
+                    guard isLocked, let wanted else { break }
+                    // Who leaves the rate to the camera may not set it: an exception.
+                    if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
+                    // A duration out of the format's ranges is an exception.
+                    let ranges = camera.activeFormat.videoSupportedFrameRateRanges.compactMap { range in
+                        let shortest = FrameDuration(range.minFrameDuration)
+                        let longest = FrameDuration(range.maxFrameDuration)
+                        return shortest <= longest ? shortest...longest : nil
+                    }
+                    guard let duration = FrameDuration.nearest(to: wanted.frameRate, in: ranges) else { break }
+                    let time = CMTimeMake(value: duration.value, timescale: duration.timescale)
+                    camera.activeVideoMinFrameDuration = time
+                    camera.activeVideoMaxFrameDuration = time
+                    rate = duration.rate
+                case .startRunning: session.startRunning()
+                case .unlock: if isLocked { camera.unlockForConfiguration() }
+                }
+            }
+            noteFormat(of: camera)
+            return true
         }
 
         /// Whatever the camera has, the system makes NV12 of it. A form that it does not make is an exception.
@@ -120,43 +170,15 @@
             output.videoSettings = ["\(kCVPixelBufferPixelFormatTypeKey)": form]
         }
 
-        /// A preset is what the system knows best; an external camera may not have it.
-        private func usePreset(for wanted: CaptureFormat, of camera: AVCaptureDevice) -> Bool {
-            guard let size = SessionRules.preset(for: wanted) else { return false }
-            let preset: AVCaptureSession.Preset =
-                switch size {
-                case .vga: .vga640x480
-                case .hd720: .hd1280x720
-                case .hd1080: .hd1920x1080
-                case .uhd4K: .hd4K3840x2160
-                }
-            guard camera.supportsSessionPreset(preset), session.canSetSessionPreset(preset) else { return false }
-            session.sessionPreset = preset
-            return true
+        private func noteFormat(of camera: AVCaptureDevice) {
+            let own = camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate ?? 30
+            let format = CaptureFormat(format: FrameworkFormat.format(camera.activeFormat), frameRate: rate ?? own)
+            delivered.withLock { $0 = format }
         }
 
-        /// - Returns: The rate that the camera has now; `nil` for its own.
-        private func use(_ wanted: CaptureFormat, isPreset: Bool, of camera: AVCaptureDevice) -> Double? {
-            guard (try? camera.lockForConfiguration()) != nil else { return nil }
-            defer { camera.unlockForConfiguration() }
-            if !isPreset, let format = FrameworkFormat.find(wanted, of: camera) {
-                #if !os(macOS)
-                    if session.canSetSessionPreset(.inputPriority) { session.sessionPreset = .inputPriority }
-                #endif
-                camera.activeFormat = format
-            }
-            // Who leaves the rate to the camera may not set it: an exception.
-            if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
-            // A duration out of the format's ranges is an exception.
-            let ranges = camera.activeFormat.videoSupportedFrameRateRanges.compactMap { range in
-                let (shortest, longest) = (FrameDuration(range.minFrameDuration), FrameDuration(range.maxFrameDuration))
-                return shortest <= longest ? shortest...longest : nil
-            }
-            guard let duration = FrameDuration.nearest(to: wanted.frameRate, in: ranges) else { return nil }
-            let time = CMTimeMake(value: duration.value, timescale: duration.timescale)
-            camera.activeVideoMinFrameDuration = time
-            camera.activeVideoMaxFrameDuration = time
-            return duration.rate
+        private func run() {
+            guard let camera = input?.device else { return }
+            _ = carryOut(CameraSteps.start(preset: preset, wantsFormat: wanted != nil), camera)
         }
 
         private func tearDown() {
@@ -210,7 +232,7 @@
             queue.async {
                 guard self.input != nil else { return }
                 switch reaction {
-                case .startAgain: if self.sink != nil { self.session.startRunning() }
+                case .startAgain: if self.sink != nil { self.run() }
                 case .fail(let error): self.onEvent(.failed(error))
                 }
             }
@@ -233,6 +255,17 @@
             var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
             if let clock = session.synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
             return SessionRules.time(ofPictureAt: CMTimeGetSeconds(time), now: .now)
+        }
+    }
+
+    extension CapturePreset {
+        fileprivate var name: AVCaptureSession.Preset {
+            switch self {
+            case .vga: .vga640x480
+            case .hd720: .hd1280x720
+            case .hd1080: .hd1920x1080
+            case .uhd4K: .hd4K3840x2160
+            }
         }
     }
 

@@ -36,13 +36,10 @@
         private func lookAgain() { queue.async { self.look() } }
 
         private func look() {
-            let ports = AVAudioSession.sharedInstance().availableInputs ?? []
             report?(
                 .snapshot(
                     InputPorts.microphones(
-                        ports.map {
-                            InputPorts.Port(id: $0.uid, name: $0.portName, isBuiltIn: $0.portType == .builtInMic)
-                        }, device: (handle: InputPorts.builtIn, name: "Microphone"))))
+                        InputPorts.ofSession, device: (handle: InputPorts.builtIn, name: "Microphone"))))
         }
     }
 #endif

@@ -1,7 +1,7 @@
 #if canImport(AVFoundation)
     import RTCFrames
 
-    /// Opens cameras by capture sessions, and microphones by audio engines.
+    /// Opens cameras by capture sessions, and microphones by the process's audio engine.
     struct SystemCapture: CaptureBackend {
         /// Of two sessions with a camera, the system interrupts one.
         var canOpenWhileClosing: Bool { false }
@@ -24,7 +24,9 @@
             _ device: MediaDevice, processing: VoiceProcessing, onEvent: @escaping @Sendable (CaptureEvent) -> Void
         ) async throws(DeviceError) -> any MicrophoneCapture {
             try Self.requirePermission(for: .audio)
-            let microphone = EngineMicrophone(device: device, processing: processing, onEvent: onEvent)
+            let microphone = EngineMicrophone(
+                device: device, named: EngineSession.inputName(of: device), processing: processing,
+                engine: .ofProcess, onEvent: onEvent)
             let result = await microphone.open()
             try result.get()
             return microphone

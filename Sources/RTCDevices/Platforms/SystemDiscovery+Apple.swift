@@ -23,7 +23,7 @@
 
         private static var cameraTypes: [AVCaptureDevice.DeviceType] {
             #if os(macOS)
-                [.builtInWideAngleCamera, .external, .continuityCamera]
+                [.builtInWideAngleCamera, .external, .continuityCamera, .deskViewCamera]
             #else
                 [
                     .builtInWideAngleCamera, .builtInUltraWideCamera, .builtInTelephotoCamera, .external,
@@ -93,21 +93,26 @@
                     ledger.withDevice(handle) { seenMicrophone($0, handle: handle, cameras: cameras) }
                 }
             #else
-                let ports = AVAudioSession.sharedInstance().availableInputs ?? []
                 let handle = ledger.handles(of: microphones).first
                 let device = handle.flatMap { handle in
                     ledger.withDevice(handle) { (handle: handle, name: $0.localizedName) }
                 }
                 let seenMicrophones = InputPorts.microphones(
-                    ports.map {
-                        InputPorts.Port(id: $0.uid, name: $0.portName, isBuiltIn: $0.portType == .builtInMic)
-                    }, device: device, cameras: seenCameras)
+                    InputPorts.ofSession, device: device, cameras: seenCameras)
             #endif
             return seenCameras + seenMicrophones
         }
 
         private static func seenCamera(_ device: AVCaptureDevice, handle: String) -> SeenDevice {
-            let isExternal = device.deviceType == .external || device.deviceType == .continuityCamera
+            let kind: MediaDevice.Kind =
+                switch device.deviceType {
+                case .external, .continuityCamera: .external
+                // Made of another camera's pictures: nobody has plugged it in.
+                #if os(macOS)
+                    case .deskViewCamera: .virtual
+                #endif
+                default: .builtIn
+                }
             var isReady = !device.isSuspended
             #if os(macOS)
                 if device.isInUseByAnotherApplication { isReady = false }
@@ -120,9 +125,9 @@
                 }
             return SeenDevice(
                 service: .avFoundation, handle: handle, stableID: device.uniqueID, media: .camera,
-                name: device.localizedName, kind: isExternal ? .external : .builtIn, position: position,
+                name: device.localizedName, kind: kind, position: position,
                 formats: FrameworkFormat.formats(of: device), controls: CameraControls(of: device),
-                group: isExternal ? device.uniqueID : nil, isReady: isReady)
+                group: kind == .external ? device.uniqueID : nil, isReady: isReady)
         }
 
         #if os(macOS)

@@ -27,6 +27,7 @@ public final class MediaRecorder: VideoSink, AudioSink {
     private let writer: RecordingWriter
     private let waitingPictures = Atomic(0)
     private let droppedPictures = Atomic(0)
+    private let held = Mutex<[CameraHold]>([])
 
     /// More pictures than this do not wait to be encoded.
     private static let limit = 8
@@ -48,6 +49,19 @@ public final class MediaRecorder: VideoSink, AudioSink {
         self.queue = queue
         writer = RecordingWriter(path: path, hasVideo: hasVideo, hasAudio: hasAudio, size: size, backend)
     }
+
+    /// Keeps the camera as it is until the recording is over, whatever is plugged in or chosen meanwhile: a film has one camera. One
+    /// that is unplugged is replaced all the same.
+    ///
+    /// A local track of WebRTCKit's does so itself when the recorder is added to it.
+    public func hold(_ cameras: CameraSelector) {
+        held.withLock { held in
+            if !held.contains(where: { $0.cameras === cameras }) { held.append(CameraHold(cameras)) }
+        }
+    }
+
+    /// The recording of the camera is over, though not that of others.
+    public func letGo(of cameras: CameraSelector) { held.withLock { $0.removeAll { $0.cameras === cameras } } }
 
     public func deliver(_ frame: VideoFrame) {
         guard waitingPictures.add(1, ordering: .relaxed).newValue <= Self.limit else {
@@ -75,6 +89,19 @@ public final class MediaRecorder: VideoSink, AudioSink {
         let failure: DeviceError? = await withCheckedContinuation { continuation in
             queue.async { [self] in writer.end { continuation.resume(returning: $0) } }
         }
+        held.withLock { $0 = [] }
         if let failure { throw failure }
     }
+}
+
+/// A recording of a camera, for as long as it is there.
+private final class CameraHold: Sendable {
+    let cameras: CameraSelector
+
+    init(_ cameras: CameraSelector) {
+        self.cameras = cameras
+        cameras.beginRecording()
+    }
+
+    deinit { cameras.endRecording() }
 }

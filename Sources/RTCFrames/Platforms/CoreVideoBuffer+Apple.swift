@@ -24,7 +24,7 @@
         public convenience init?(copying picture: I420Buffer, width: Int, height: Int) {
             var created: CVPixelBuffer?
             let status = CVPixelBufferCreate(
-                nil, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &created)
+                nil, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, Self.inSurface, &created)
             guard status == kCVReturnSuccess, let buffer = created,
                 CVPixelBufferLockBaseAddress(buffer, []) == kCVReturnSuccess
             else { return nil }
@@ -41,6 +41,19 @@
                     width: (width + 1) / 2 * 2, height: (height + 1) / 2))
             picture.withPlanes { target.convert(from: $0) }
             self.init(buffer)
+        }
+
+        /// A display layer shows, and the video hardware encodes, what lies in a surface.
+        private static var inSurface: CFDictionary? {
+            var keys = kCFTypeDictionaryKeyCallBacks
+            var values = kCFTypeDictionaryValueCallBacks
+            guard let attributes = CFDictionaryCreateMutable(nil, 0, &keys, &values),
+                let defaults = CFDictionaryCreateMutable(nil, 0, &keys, &values)
+            else { return nil }
+            CFDictionarySetValue(
+                attributes, Unmanaged.passUnretained(kCVPixelBufferIOSurfacePropertiesKey).toOpaque(),
+                Unmanaged.passUnretained(defaults).toOpaque())
+            return attributes
         }
 
         public func i420(from pool: I420BufferPool) -> I420Buffer? {

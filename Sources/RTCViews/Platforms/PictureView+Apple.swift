@@ -19,6 +19,8 @@
     @MainActor
     public final class PictureView: PlatformView {
         private let video: VideoView
+        /// Called when the picture has other proportions.
+        public var onShape: (@MainActor (PictureShape?) -> Void)?
 
         public init(_ video: VideoView) {
             self.video = video
@@ -29,7 +31,12 @@
             #else
                 layer.addSublayer(video.layer)
             #endif
-            video.onChange = { [weak self] in self?.arrange() }
+            video.layer.masksToBounds = true
+            video.onChange = { [weak self] in
+                guard let self else { return }
+                arrange()
+                onShape?(shape)
+            }
         }
 
         @available(*, unavailable)
@@ -46,6 +53,9 @@
                 arrange()
             }
         #endif
+
+        /// The proportions of the picture that is shown; `nil` before the first one.
+        public var shape: PictureShape? { video.shape }
 
         private func arrange() {
             let isLying = video.rotation == .clockwise90 || video.rotation == .clockwise270
@@ -69,27 +79,4 @@
             CATransaction.commit()
         }
     }
-
-    /// A ``VideoView`` in SwiftUI.
-    ///
-    /// ```swift
-    /// VideoPicture(remoteView).background(.black)
-    /// ```
-    public struct VideoPicture {
-        private let video: VideoView
-
-        public init(_ video: VideoView) { self.video = video }
-    }
-
-    #if os(macOS)
-        extension VideoPicture: NSViewRepresentable {
-            public func makeNSView(context: Context) -> PictureView { PictureView(video) }
-            public func updateNSView(_ view: PictureView, context: Context) {}
-        }
-    #else
-        extension VideoPicture: UIViewRepresentable {
-            public func makeUIView(context: Context) -> PictureView { PictureView(video) }
-            public func updateUIView(_ view: PictureView, context: Context) {}
-        }
-    #endif
 #endif

@@ -12,8 +12,8 @@
     /// track.add(view)
     /// ```
     ///
-    /// ``VideoPicture`` is its face in SwiftUI, ``PictureView`` in UIKit and AppKit. Pictures keep their proportions, with
-    /// nothing beside them. Only the newest is shown; a `CVPixelBuffer` is shown without a copy.
+    /// ``VideoPicture`` is its face in SwiftUI, ``PictureView`` in UIKit and AppKit. Pictures keep their proportions: see
+    /// ``scaling``. Only the newest is shown; a `CVPixelBuffer` is shown without a copy.
     public final class VideoView: VideoSink, @unchecked Sendable {
         private struct Picture: @unchecked Sendable {
             let buffer: CoreVideoBuffer
@@ -54,7 +54,9 @@
         /// How the picture that is shown is to be turned, before it is mirrored.
         @MainActor var rotation: VideoRotation { isMirrored ? rotations.mirrored : rotations.plain }
         @MainActor private var rotations = (plain: VideoRotation.none, mirrored: VideoRotation.none)
-        /// Called when the rotation or the mirroring is another one.
+        /// In pixels, before the picture is turned.
+        @MainActor private var size = (width: 0, height: 0)
+        /// Called when the rotation, the mirroring or the size is another one.
         @MainActor var onChange: (@MainActor () -> Void)?
 
         @MainActor public init() throws(ViewError) {
@@ -84,6 +86,17 @@
             }
         }
 
+        /// Whether all of a picture is seen, or it covers all of the layer.
+        @MainActor public var scaling: PictureScaling {
+            get { display.layer.videoGravity == .resizeAspectFill ? .fill : .fit }
+            set { display.layer.videoGravity = newValue == .fill ? .resizeAspectFill : .resizeAspect }
+        }
+
+        /// The proportions of the newest picture as it is seen; `nil` before the first one.
+        @MainActor public var shape: PictureShape? {
+            PictureShape(width: size.width, height: size.height, rotation: rotation)
+        }
+
         /// How many pictures were shown, and how many left out, because newer ones came before their turn.
         public var counts: (shown: Int, dropped: Int) { (lock.withLock { shownCount }, newest.dropped) }
 
@@ -108,8 +121,9 @@
             guard let picture = newest.takeNewest(), let sample = Self.sample(of: picture.buffer.pixelBuffer) else {
                 return
             }
-            if picture.rotation != rotations {
-                rotations = picture.rotation
+            let newSize = (width: picture.buffer.width, height: picture.buffer.height)
+            if picture.rotation != rotations || newSize != size {
+                (rotations, size) = (picture.rotation, newSize)
                 onChange?()
             }
             // After the app was in the background, the layer decodes nothing before it is flushed.

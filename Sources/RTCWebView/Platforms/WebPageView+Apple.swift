@@ -1,7 +1,6 @@
 #if canImport(WebKit) && canImport(SwiftUI)
     import CoreGraphics
     import RTCWire
-    public import SwiftUI
     import WebKit
 
     #if os(macOS)
@@ -22,7 +21,7 @@
         public let page: WebViewPage
         var webView: WKWebView { held.webView }
         private let held: HeldWebView
-        private let url: String?
+        private var requested: RequestedPage
         private let delegates: WebPageDelegates
         private var alarm: Task<Void, Never>?
         private static let beginning = ContinuousClock.now
@@ -32,7 +31,7 @@
             url: String? = nil, context: WebViewContext = .shared,
             configuration: WebViewConfiguration = WebViewConfiguration()
         ) {
-            self.url = url
+            requested = RequestedPage(url)
             page = WebViewPage(context: context, configuration: configuration)
             held = HeldWebView(SharedConfiguration.forView(of: context))
             delegates = WebPageDelegates(page)
@@ -45,6 +44,11 @@
 
         @available(*, unavailable)
         public required init?(coder: NSCoder) { nil }
+
+        /// Opens another page than the one that was wanted last; before the view appears, that one instead.
+        public func want(_ url: String) {
+            if let url = requested.want(url) { page.open(url) }
+        }
 
         deinit {
             alarm?.cancel()
@@ -110,7 +114,7 @@
         }
 
         private func appeared() {
-            if let url, page.url == nil { page.open(url) }
+            if let url = requested.appeared(isEmpty: page.url == nil) { page.open(url) }
         }
 
         /// WebKit tells on the main thread; the compiler is told by a task.
@@ -275,46 +279,4 @@
                 }
         }
     }
-
-    /// A web view in SwiftUI.
-    ///
-    /// ```swift
-    /// WebPageView("https://example.com/call")
-    /// ```
-    public struct WebPageView {
-        private let url: String
-        private let context: WebViewContext
-        private let configuration: WebViewConfiguration
-        private let onMake: (WebViewPage) -> Void
-
-        /// - Parameter onMake: Gets the page when the view is made: to read its events, and to tell it what to do.
-        @MainActor public init(
-            _ url: String, context: WebViewContext = .shared,
-            configuration: WebViewConfiguration = WebViewConfiguration(),
-            onMake: @escaping (WebViewPage) -> Void = { _ in }
-        ) {
-            self.url = url
-            self.context = context
-            self.configuration = configuration
-            self.onMake = onMake
-        }
-
-        @MainActor private func make() -> WebPageViewController {
-            let controller = WebPageViewController(url: url, context: context, configuration: configuration)
-            onMake(controller.page)
-            return controller
-        }
-    }
-
-    #if os(macOS)
-        extension WebPageView: NSViewControllerRepresentable {
-            public func makeNSViewController(context: Context) -> WebPageViewController { make() }
-            public func updateNSViewController(_ controller: WebPageViewController, context: Context) {}
-        }
-    #else
-        extension WebPageView: UIViewControllerRepresentable {
-            public func makeUIViewController(context: Context) -> WebPageViewController { make() }
-            public func updateUIViewController(_ controller: WebPageViewController, context: Context) {}
-        }
-    #endif
 #endif

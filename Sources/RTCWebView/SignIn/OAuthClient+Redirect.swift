@@ -36,16 +36,14 @@ extension OAuthClient {
 
     /// The app's entry for addresses that the system opens it with.
     ///
-    /// - Returns: `false` if the address has another scheme than this app's redirect, compared without case, and is
-    ///   somebody else's to handle.
+    /// - Returns: Whether the address is this app's redirect, its scheme compared without case. Every other one is the app's to handle,
+    ///   also one of the same scheme.
     public func handle(openURL url: String) -> Bool {
         let redirect = configuration.redirect
-        guard redirect.kind != .loopback, let address = WebAddress(url), address.hasScheme(redirect.address.scheme)
-        else { return false }
-        guard redirect.kind == .customScheme || redirect.matches(address) else { return false }
+        guard redirect.kind != .loopback, let address = WebAddress(url), redirect.matches(address) else { return false }
         // Anybody can open an address of the app's: one that belongs to no login changes nothing. One that does, and is wrong in
         // another way, fails its login by name.
-        if let owner = AuthorizationResponse.state(of: address), redirect.matches(address) {
+        if let owner = AuthorizationResponse.state(of: address) {
             _ = state.withLock { $0.openings[owner]?.yield(url) }
         }
         return true

@@ -82,6 +82,12 @@ extension CallManager {
         old?.track.stop()
     }
 
+    /// Whoever sees to the audio session says whether it is active: to all that records or plays by it.
+    nonisolated func setMayUseSound(_ mayUse: Bool) {
+        defaultAudioDevice?.setMayRun(mayUse)
+        defaultDevices.setMayUseSound(mayUse)
+    }
+
     func stopAudio() async throws(CallManagerError) {
         audioChange += 1
         guard let old = localAudio else { return }

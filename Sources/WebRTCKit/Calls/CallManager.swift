@@ -26,7 +26,7 @@ actor CallManager {
     /// The machine's own microphone and loudspeaker, where ``audioDevice`` is that.
     nonisolated let defaultAudioDevice: (any DefaultAudioDevice)?
     /// Where the kit's own devices come from, until they are needed first.
-    let defaultDevices: DefaultDevices
+    nonisolated let defaultDevices: DefaultDevices
     /// The machine's devices: those of the app's options, or those that were made when one was needed.
     var devices: MediaDevices?
     /// On its way to be ``devices``.

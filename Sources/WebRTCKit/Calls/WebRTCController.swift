@@ -119,7 +119,7 @@ public final class WebRTCController: Sendable {
     /// ``SystemCalls`` do, since the system activates the session of their calls.
     ///
     /// It means nothing to an audio device that the app passes.
-    public func setMayUseSound(_ mayUse: Bool) { manager.defaultAudioDevice?.setMayRun(mayUse) }
+    public func setMayUseSound(_ mayUse: Bool) { manager.setMayUseSound(mayUse) }
 
     /// Our own sound, while it is recorded.
     public var localAudioTrack: WRKRTCAudioTrack? {

@@ -2,9 +2,10 @@
     internal import RTCDevices
 
     extension DefaultDevices {
-        /// Microphone and loudspeaker by an audio engine, and the cameras. The system remembers which a person chose.
+        /// Microphone and loudspeaker by the process's audio engine, and the cameras. The system remembers which a person chose.
         static let ofMachine = DefaultDevices(
-            audioDevice: { EngineAudioDevice() },
+            audioDevice: { EngineAudioDevice(.ofProcess, permission: .system) },
+            setMayUseSound: { DuplexEngine.ofProcess.setMayRun($0) },
             media: { () throws(DeviceError) in try MediaDevices() })
     }
 #endif

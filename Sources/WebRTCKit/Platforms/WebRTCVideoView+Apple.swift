@@ -10,43 +10,70 @@
         import UIKit
     #endif
 
-    /// A track of video in SwiftUI.
+    /// A track of video in SwiftUI: as large as its picture, in the space that there is.
     ///
     /// ```swift
     /// WebRTCVideoView(videoTrack: viewModel.remoteVideoTrack)
     ///     .cornerRadius(15)
     /// ```
     ///
-    /// Pictures keep their proportions. Around them, without a track, and while the track is disabled, it is black.
-    public struct WebRTCVideoView {
+    /// Without a track, and while the track is disabled, it is black.
+    public struct WebRTCVideoView: View {
         private let videoTrack: WRKRTCVideoTrack?
-        private let isMirrored: Bool
+        private let isMirrored: Bool?
+        private let scaling: PictureScaling
+        /// Another one lets the view be laid out again.
+        @State private var shape: PictureShape?
 
         /// - Parameters:
         ///   - videoTrack: `nil` is black.
-        ///   - isMirrored: Shows pictures as in a mirror, as people expect to see themselves.
-        public init(videoTrack: WRKRTCVideoTrack?, isMirrored: Bool = false) {
+        ///   - isMirrored: Whether pictures are shown as in a mirror, as people expect to see themselves; if left out, those of one's
+        ///     own camera are, unless it looks away from the person.
+        ///   - scaling: Whether all of a picture is seen, or it covers all of the space.
+        public init(videoTrack: WRKRTCVideoTrack?, isMirrored: Bool? = nil, scaling: PictureScaling = .fit) {
             self.videoTrack = videoTrack
             self.isMirrored = isMirrored
+            self.scaling = scaling
         }
 
-        @MainActor private func update(_ view: VideoTrackView) {
+        public var body: some View {
+            TrackRepresentable(videoTrack: videoTrack, isMirrored: isMirrored, scaling: scaling, shape: $shape)
+        }
+    }
+
+    private struct TrackRepresentable {
+        let videoTrack: WRKRTCVideoTrack?
+        let isMirrored: Bool?
+        let scaling: PictureScaling
+        let shape: Binding<PictureShape?>
+
+        @MainActor func update(_ view: VideoTrackView) {
+            view.onShape = { shape.wrappedValue = $0 }
             view.videoTrack = videoTrack
             view.isMirrored = isMirrored
+            view.scaling = scaling
         }
     }
 
     #if os(macOS)
-        extension WebRTCVideoView: NSViewRepresentable {
-            public func makeNSView(context: Context) -> VideoTrackView { VideoTrackView(frame: .zero) }
-            public func updateNSView(_ view: VideoTrackView, context: Context) { update(view) }
-            public static func dismantleNSView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
+        extension TrackRepresentable: NSViewRepresentable {
+            func makeNSView(context: Context) -> VideoTrackView { VideoTrackView(frame: .zero) }
+            func updateNSView(_ view: VideoTrackView, context: Context) { update(view) }
+            static func dismantleNSView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
+
+            func sizeThatFits(_ proposal: ProposedViewSize, nsView: VideoTrackView, context: Context) -> CGSize? {
+                PictureShape.size(of: nsView.shape, in: proposal, scaling: scaling)
+            }
         }
     #else
-        extension WebRTCVideoView: UIViewRepresentable {
-            public func makeUIView(context: Context) -> VideoTrackView { VideoTrackView(frame: .zero) }
-            public func updateUIView(_ view: VideoTrackView, context: Context) { update(view) }
-            public static func dismantleUIView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
+        extension TrackRepresentable: UIViewRepresentable {
+            func makeUIView(context: Context) -> VideoTrackView { VideoTrackView(frame: .zero) }
+            func updateUIView(_ view: VideoTrackView, context: Context) { update(view) }
+            static func dismantleUIView(_ view: VideoTrackView, coordinator: ()) { view.videoTrack = nil }
+
+            func sizeThatFits(_ proposal: ProposedViewSize, uiView: VideoTrackView, context: Context) -> CGSize? {
+                PictureShape.size(of: uiView.shape, in: proposal, scaling: scaling)
+            }
         }
     #endif
 
@@ -56,11 +83,13 @@
         private let video: VideoView?
         private let picture: PictureView?
         private let shown: ShownTrack?
+        private let mirroring: PreviewMirroring
 
         public override init(frame: CGRect) {
             video = try? VideoView()
             picture = video.map { PictureView($0) }
             shown = video.map { ShownTrack(on: $0) }
+            mirroring = PreviewMirroring { [weak video] in video?.isMirrored = $0 }
             super.init(frame: frame)
             #if os(macOS)
                 wantsLayer = true
@@ -80,15 +109,31 @@
             didSet {
                 shown?.track = videoTrack?.track
                 guard oldValue != videoTrack else { return }
+                mirroring.camera = videoTrack?.camera
                 // One's own camera is turned as it has to be for the screen that this view is on.
                 if let video { videoTrack?.camera?.setPreviewLayer(video.layer) }
             }
         }
 
-        /// Shows pictures as in a mirror.
-        public var isMirrored: Bool {
-            get { video?.isMirrored ?? false }
-            set { if newValue != isMirrored { video?.isMirrored = newValue } }
+        /// Whether pictures are shown as in a mirror; `nil`: those of one's own camera are, unless it looks away from the person.
+        public var isMirrored: Bool? {
+            get { mirroring.wish }
+            set { mirroring.wish = newValue }
+        }
+
+        /// Whether all of a picture is seen, or it covers all of the view.
+        public var scaling: PictureScaling {
+            get { video?.scaling ?? .fit }
+            set { video?.scaling = newValue }
+        }
+
+        /// The proportions of the picture that is shown; `nil` without one.
+        public var shape: PictureShape? { videoTrack == nil ? nil : video?.shape }
+
+        /// Called when the picture has other proportions.
+        public var onShape: (@MainActor (PictureShape?) -> Void)? {
+            get { picture?.onShape }
+            set { picture?.onShape = newValue }
         }
 
         #if os(macOS)

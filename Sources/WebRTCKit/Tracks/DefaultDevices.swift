@@ -5,6 +5,8 @@ internal import RTCDevices
 struct DefaultDevices: Sendable {
     /// Makes microphone and loudspeaker as one, which uses nothing yet; `nil` where they are two of ``media``.
     var audioDevice: @Sendable () -> (any DefaultAudioDevice)? = { nil }
+    /// Says to what is not part of an ``audioDevice``, such as a microphone of ``media``, whether the audio session is active.
+    var setMayUseSound: @Sendable (Bool) -> Void = { _ in }
     /// Makes what looks for cameras, microphones and loudspeakers, and waits until it has looked: it is called when one of them is
     /// needed first. `nil` for none.
     var media: @Sendable () throws(DeviceError) -> MediaDevices? = { () throws(DeviceError) in nil }

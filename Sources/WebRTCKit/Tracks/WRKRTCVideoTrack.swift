@@ -32,11 +32,19 @@ public final class WRKRTCVideoTrack: Sendable {
 
     /// Delivers the newest picture to `sink`, if there is one, and all from now on. The track keeps the sink.
     ///
+    /// While a `MediaRecorder` records one's own camera, no other camera takes its place.
+    ///
     /// - Parameter sink: Called on threads of the engine's. It must return at once.
-    public func add(_ sink: any VideoSink) { track.add(sink) }
+    public func add(_ sink: any VideoSink) {
+        if let camera { (sink as? MediaRecorder)?.hold(camera.selector) }
+        track.add(sink)
+    }
 
     /// Delivers no more to `sink`.
-    public func remove(_ sink: any VideoSink) { track.remove(sink) }
+    public func remove(_ sink: any VideoSink) {
+        track.remove(sink)
+        if let camera { (sink as? MediaRecorder)?.letGo(of: camera.selector) }
+    }
 
     /// The newest picture, if there is one, and those from now on, until the track ends. A slow reader misses some.
     public var frames: AsyncStream<VideoFrame> { track.frames }

@@ -115,6 +115,22 @@ struct CameraSelectorTests {
         #expect(selector.choice.current?.id == "front")
     }
 
+    @Test("Of two recordings the last one's end lets the camera change")
+    func twoRecordings() throws {
+        let selector = try selector(preference: FakePreference("front"))
+        for _ in 0..<2 { selector.beginRecording() }
+        selector.choose("back")
+        selector.endRecording()
+        #expect(selector.choice.current?.id == "front" && selector.choice.pending?.id == "back")
+        selector.endRecording()
+        #expect(selector.choice.current?.id == "back")
+        // An end too many is none.
+        selector.endRecording()
+        selector.beginRecording()
+        selector.choose("front")
+        #expect(selector.choice.current?.id == "back")
+    }
+
     @Test("A selector that has gone is told nothing more, and forgotten")
     func gone() throws {
         let preference = FakePreference("front")

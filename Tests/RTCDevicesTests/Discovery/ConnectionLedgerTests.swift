@@ -42,6 +42,25 @@ struct ConnectionLedgerTests {
         #expect(ledger.handles(of: [there]) == [handles[1]])
     }
 
+    @Test("While something long is done with one object, the others are found")
+    func longWork() {
+        let ledger = ConnectionLedger<FakeFrameworkDevice>()
+        let (first, second) = (FakeFrameworkDevice("a"), FakeFrameworkDevice("b"))
+        let handles = ledger.handles(of: [first, second])
+        let found = ledger.withDevice(handles[0]) { _ in
+            let done = DispatchSemaphore(value: 0)
+            let name = Mutex<String?>(nil)
+            DispatchQueue.global().async {
+                let id = ledger.withDevice(handles[1]) { $0.uniqueID }
+                name.withLock { $0 = id }
+                done.signal()
+            }
+            guard done.wait(timeout: .now() + 10) == .success else { return "nobody" }
+            return name.withLock { $0 } ?? "none"
+        }
+        #expect(found == "b")
+    }
+
     @Test("Plugged and unplugged while four threads notify: what is told in the end is what is connected")
     func threads() async {
         let framework = FakeNotifications()
@@ -115,7 +134,8 @@ struct InputPortsTests {
         #expect(renamed.name == "Studio Display Microphone")
         #expect(renamed.isSameInstance(as: device))
         #expect(InputPorts.microphones([], device: nil).isEmpty)
-        #expect(InputPorts.port(of: renamed.handle) == nil)
+        #expect(InputPorts.port(of: renamed.handle, among: []) == nil)
+        #expect(InputPorts.port(of: renamed.handle, among: [builtIn]) == nil)
     }
 
     @Test("When it records, each port is a microphone that can be chosen, and a camera's is offered with it")
@@ -127,6 +147,40 @@ struct InputPortsTests {
         #expect(seen.map(\.name) == ["iPad Microphone", "Studio Display Microphone"])
         #expect(seen.map(\.kind) == [.builtIn, .external])
         #expect(seen.map(\.group) == [nil, "display"])
-        #expect(InputPorts.port(of: seen[1].handle) == "2")
+        #expect(InputPorts.port(of: seen[1].handle, among: []) == "2")
+        // Who goes back to the built-in one from a headset asks for it.
+        #expect(InputPorts.port(of: seen[0].handle, among: [builtIn, display]) == "1")
+    }
+
+    @Test("The only microphone is the same one when the app begins to record, and ports appear by that")
+    func appearing() throws {
+        var registry = DeviceRegistry()
+        var choice = MicrophoneChoice()
+        func look(_ ports: [InputPorts.Port]) -> [DeviceList.Change] {
+            let seen = InputPorts.microphones(ports, device: ("h/1", "iPad Microphone"))
+            defer { choice.update(registry.devices) }
+            return registry.apply(.snapshot(seen), at: .now)
+        }
+        _ = look([])
+        let used = try #require(choice.current)
+        #expect(look([builtIn]).isEmpty)
+        #expect(look([builtIn, display]).count == 1)
+        #expect(registry.devices.contains { $0.isSameInstance(as: used) })
+        // A system without a built-in port keeps the one device, too.
+        #expect(look([display]).isEmpty)
+        #expect(look([]).count == 1 && registry.devices.map(\.instance) == [used.instance])
+    }
+
+    @Test("Whoever wears a headset when the app starts speaks into that")
+    func headset() {
+        var registry = DeviceRegistry()
+        var headset = display
+        headset.isRouted = true
+        _ = registry.apply(.snapshot(InputPorts.microphones([builtIn, headset], device: ("h/1", "x"))), at: .now)
+        var choice = MicrophoneChoice()
+        choice.update(registry.devices)
+        #expect(choice.current?.name == headset.name)
+        choice.choose("microphone")
+        #expect(choice.current?.name == builtIn.name)
     }
 }

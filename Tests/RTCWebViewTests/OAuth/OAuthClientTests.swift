@@ -208,7 +208,9 @@ struct OAuthClientTests {
     func entry() throws {
         let client = try makeClient()
         #expect(client.handle(openURL: "COM.EXAMPLE.APP:/done?code=1&state=x"))
-        #expect(client.handle(openURL: "com.example.app:/elsewhere"))
+        // Other links of the scheme are the app's own.
+        #expect(!client.handle(openURL: "com.example.app:/elsewhere"))
+        #expect(!client.handle(openURL: "com.example.app:/elsewhere?code=1&state=x"))
         #expect(!client.handle(openURL: "other.app:/done") && !client.handle(openURL: "nonsense"))
         let link = try makeClient("https://app.example.org/done")
         #expect(link.handle(openURL: "https://app.example.org/done?code=1&state=x"))

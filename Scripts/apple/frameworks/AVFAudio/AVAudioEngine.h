@@ -40,6 +40,11 @@ NS_SWIFT_SENDABLE
 + (instancetype)new NS_UNAVAILABLE;
 @end
 
+@interface AVAudioOutputNode : AVAudioIONode
+- (instancetype)init NS_UNAVAILABLE;
++ (instancetype)new NS_UNAVAILABLE;
+@end
+
 @interface AVAudioMixerNode : AVAudioNode
 - (instancetype)init;
 @end
@@ -76,6 +81,7 @@ FOUNDATION_EXPORT NSString *const AVAudioEngineConfigurationChangeNotification;
 - (BOOL)startAndReturnError:(NSError *_Nullable *_Nullable)outError;
 - (void)stop;
 @property (nonatomic, readonly) AVAudioInputNode *inputNode;
+@property (nonatomic, readonly) AVAudioOutputNode *outputNode;
 @property (nonatomic, readonly) AVAudioMixerNode *mainMixerNode;
 @property (nonatomic, readonly, getter=isRunning) BOOL running;
 @end

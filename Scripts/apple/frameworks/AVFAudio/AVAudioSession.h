@@ -81,6 +81,10 @@ API_UNAVAILABLE(macos) NS_SWIFT_SENDABLE
 @property (readonly, nullable) NSArray<AVAudioSessionPortDescription *> *availableInputs;
 - (BOOL)setPreferredInput:(nullable AVAudioSessionPortDescription *)inPort
                     error:(NSError *_Nullable *_Nullable)outError;
+@property (readonly, getter=isInputAvailable) BOOL inputAvailable;
+@property (readonly) double sampleRate;
+@property (readonly) NSTimeInterval inputLatency;
+@property (readonly) NSTimeInterval outputLatency;
 - (BOOL)overrideOutputAudioPort:(AVAudioSessionPortOverride)portOverride
                           error:(NSError *_Nullable *_Nullable)outError;
 
@@ -98,6 +102,8 @@ FOUNDATION_EXPORT NSNotificationName const AVAudioSessionInterruptionNotificatio
     API_UNAVAILABLE(macos) NS_SWIFT_NAME(AVAudioSession.interruptionNotification);
 FOUNDATION_EXPORT NSNotificationName const AVAudioSessionRouteChangeNotification
     API_UNAVAILABLE(macos) NS_SWIFT_NAME(AVAudioSession.routeChangeNotification);
+FOUNDATION_EXPORT NSNotificationName const AVAudioSessionMediaServicesWereLostNotification
+    API_UNAVAILABLE(macos) NS_SWIFT_NAME(AVAudioSession.mediaServicesWereLostNotification);
 FOUNDATION_EXPORT NSNotificationName const AVAudioSessionMediaServicesWereResetNotification
     API_UNAVAILABLE(macos) NS_SWIFT_NAME(AVAudioSession.mediaServicesWereResetNotification);
 

@@ -28,6 +28,8 @@ FOUNDATION_EXPORT AVCaptureDeviceType const AVCaptureDeviceTypeBuiltInUltraWideC
     API_AVAILABLE(ios(13.0)) API_UNAVAILABLE(macos, visionos);
 FOUNDATION_EXPORT AVCaptureDeviceType const AVCaptureDeviceTypeContinuityCamera
     API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
+FOUNDATION_EXPORT AVCaptureDeviceType const AVCaptureDeviceTypeDeskViewCamera
+    API_AVAILABLE(macos(13.0)) API_UNAVAILABLE(ios, visionos);
 
 typedef NS_ENUM(NSInteger, AVCaptureDevicePosition) {
     AVCaptureDevicePositionUnspecified = 0,

@@ -17,6 +17,7 @@ FOUNDATION_EXPORT AVVideoCodecType const AVVideoCodecTypeH264 NS_SWIFT_NAME(h264
 
 typedef NSString *AVLayerVideoGravity NS_TYPED_ENUM;
 FOUNDATION_EXPORT AVLayerVideoGravity const AVLayerVideoGravityResizeAspect;
+FOUNDATION_EXPORT AVLayerVideoGravity const AVLayerVideoGravityResizeAspectFill;
 
 FOUNDATION_EXPORT NSString *const AVVideoCodecKey;
 FOUNDATION_EXPORT NSString *const AVVideoWidthKey;

@@ -35,6 +35,7 @@ CF_ENUM(OSType) {
 };
 
 CV_EXPORT const CFStringRef kCVPixelBufferPixelFormatTypeKey;
+CV_EXPORT const CFStringRef kCVPixelBufferIOSurfacePropertiesKey;
 
 CV_EXPORT CVReturn CVPixelBufferCreate(
     CFAllocatorRef _Nullable allocator, size_t width, size_t height, OSType pixelFormatType,

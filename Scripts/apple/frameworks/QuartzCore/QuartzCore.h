@@ -19,6 +19,7 @@ FOUNDATION_EXPORT CFTimeInterval CACurrentMediaTime(void);
 @property CGRect bounds;
 @property CGPoint position;
 @property (nullable) CGColorRef backgroundColor;
+@property BOOL masksToBounds;
 - (void)addSublayer:(CALayer *)layer;
 - (CGAffineTransform)affineTransform;
 - (void)setAffineTransform:(CGAffineTransform)m;

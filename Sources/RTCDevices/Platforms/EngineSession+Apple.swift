@@ -1,0 +1,91 @@
+#if canImport(AVFoundation) && !os(macOS)
+    import AVFAudio
+    import AVFoundation
+    import Foundation
+
+    extension InputPorts {
+        /// The ports of the app's audio session; none while it does not record.
+        static var ofSession: [Port] {
+            let session = AVAudioSession.sharedInstance()
+            let routed = Set(session.currentRoute.inputs.map(\.uid))
+            return (session.availableInputs ?? []).map { port in
+                Port(
+                    id: port.uid, name: port.portName, isBuiltIn: port.portType == .builtInMic,
+                    isRouted: routed.contains(port.uid))
+            }
+        }
+    }
+
+    /// The app's audio session, as far as an engine needs it.
+    struct EngineSession {
+        /// The session chooses among its ports.
+        static let prefersInputs = true
+
+        /// - Returns: The port of a microphone in the list; `nil` where the system chooses.
+        static func inputName(of device: MediaDevice) -> String? {
+            InputPorts.port(of: device.handle, among: InputPorts.ofSession)
+        }
+
+        private var session: AVAudioSession { .sharedInstance() }
+
+        var route: EngineRoute {
+            EngineRoute(
+                inputRate: session.isInputAvailable ? session.sampleRate : 0, outputRate: session.sampleRate,
+                inputLatency: session.inputLatency, outputLatency: session.outputLatency)
+        }
+
+        /// Observed for as long as the app runs.
+        func observe(_ report: @escaping @Sendable (EngineEvent) -> Void) {
+            Self.observe(AVAudioSession.interruptionNotification) { notification in
+                let type = notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+                let hasBegun = type == AVAudioSession.InterruptionType.began.rawValue
+                report(hasBegun ? .interrupted : .interruptionEnded)
+            }
+            Self.observe(AVAudioSession.routeChangeNotification) { _ in report(.routeChanged) }
+            Self.observe(AVAudioSession.mediaServicesWereLostNotification) { _ in report(.servicesLost) }
+            Self.observe(AVAudioSession.mediaServicesWereResetNotification) { _ in report(.servicesReset) }
+            // By its name, which is what it is called too, so that UIKit is not needed.
+            let front = Notification.Name(rawValue: "UIApplicationDidBecomeActiveNotification")
+            Self.observe(front) { _ in report(.cameToFront) }
+        }
+
+        /// - Parameter react: Called on any thread.
+        private static func observe(_ name: Notification.Name, _ react: @escaping @Sendable (Notification) -> Void) {
+            _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                @Sendable notification in react(notification)
+            }
+        }
+
+        /// Whoever has set it up for calls keeps what they have chosen.
+        func prepare() throws(DeviceError) {
+            guard session.category != .playAndRecord else { return }
+            do {
+                try session.setCategory(.playAndRecord, mode: .videoChat, options: [.allowBluetoothHFP])
+            } catch {
+                throw DeviceError(.busy, "the app's audio session cannot record now: \(error.localizedDescription)")
+            }
+        }
+
+        func setActive(_ isActive: Bool) throws(DeviceError) {
+            do {
+                try session.setActive(isActive, options: isActive ? [] : .notifyOthersOnDeactivation)
+            } catch {
+                throw DeviceError(.busy, "another app has the sound: \(error.localizedDescription)")
+            }
+        }
+
+        func hasInput(_ port: String?) -> Bool {
+            guard let port else { return session.isInputAvailable }
+            return session.availableInputs?.contains { $0.uid == port } == true
+        }
+
+        func preferInput(_ port: String?) throws(DeviceError) {
+            let description = session.availableInputs?.first { $0.uid == port }
+            guard port == nil || description != nil, (try? session.setPreferredInput(description)) != nil else {
+                throw DeviceError(.disconnected, "the microphone is not connected any more")
+            }
+        }
+
+        func use(_ device: String?, for input: AVAudioInputNode) throws(DeviceError) {}
+    }
+#endif

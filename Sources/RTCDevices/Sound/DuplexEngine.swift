@@ -1,0 +1,150 @@
+import Dispatch
+package import RTCFrames
+import Synchronization
+
+/// The audio engine of a process: one microphone and one output, to which everybody attaches who records or plays.
+///
+/// It carries out what ``EngineRules`` say, on a queue of its own.
+// Everything that changes is touched on the queue alone.
+package final class DuplexEngine: @unchecked Sendable {
+    /// An attachment, which ends by ``detach(_:)``.
+    package struct Client: Sendable, Hashable {
+        fileprivate let number: Int
+    }
+
+    private let queue = DispatchQueue(label: "duet.devices.engine", qos: .userInitiated)
+    private let intake = MicrophoneIntake()
+    private let mix = PlayoutMix()
+    private let recorded = AudioFanOut()
+    private let clientCount = Atomic(0)
+    private let hardware: any EngineHardware
+    private var rules: EngineRules
+    private var onEvent: [Int: @Sendable (CaptureEvent) -> Void] = [:]
+    private var followers: [Int: @Sendable (EngineNotice) -> Void] = [:]
+
+    init(_ hardware: sending any EngineHardware) {
+        self.hardware = hardware
+        rules = EngineRules(prefersInputs: hardware.prefersInputs)
+        intake.set(recorded)
+        hardware.observe { @Sendable [weak self] event in self?.hear(.engine(event)) }
+    }
+
+    // MARK: Attaching
+
+    /// Records from now on, as soon as that is possible.
+    ///
+    /// - Parameters:
+    ///   - sink: Gets 10 ms at a time, at 48 kHz, whatever the microphone has.
+    ///   - isPatient: Whether it stays when the microphone fails; otherwise `failed` is the last event.
+    ///   - onEvent: Called on the engine's queue.
+    package func record(
+        from device: String? = nil, processing: VoiceProcessing = .call, isPatient: Bool = false,
+        to sink: any AudioSink, onEvent: @escaping @Sendable (CaptureEvent) -> Void
+    ) -> Client {
+        let client = newClient()
+        recorded.add(sink, as: client.number)
+        let wish = EngineRules.Recorder(device: device, processing: processing, isPatient: isPatient)
+        queue.async { self.onEvent[client.number] = onEvent }
+        hear(.recorderCame(client.number, wish))
+        return client
+    }
+
+    /// Plays from now on, as soon as that is possible.
+    ///
+    /// - Parameter fill: Fills 16-bit samples at 48 kHz in one channel, on the sound card's thread; says whether there is any sound.
+    package func play(_ fill: @escaping @Sendable (UnsafeMutableBufferPointer<Int16>) -> Bool) -> Client {
+        let client = newClient()
+        mix.add(fill, as: client.number)
+        hear(.playerCame(client.number))
+        return client
+    }
+
+    /// Ends what the client does: nothing is delivered to it, nor asked of it, when this returns.
+    package func detach(_ client: Client) {
+        let number = client.number
+        recorded.remove(number)
+        mix.remove(number)
+        queue.async { (self.onEvent[number], self.followers[number]) = (nil, nil) }
+        hear(.recorderWent(number))
+        hear(.playerWent(number))
+    }
+
+    /// Tells what becomes of the engine, until the client ends.
+    ///
+    /// - Parameter follower: Called on the engine's queue.
+    package func follow(_ follower: @escaping @Sendable (EngineNotice) -> Void) -> Client {
+        let client = newClient()
+        queue.async { self.followers[client.number] = follower }
+        return client
+    }
+
+    /// Says whether the audio session is active, for whoever sees to that: from now on the engine neither activates nor deactivates
+    /// it, and runs only while it may.
+    package func setMayRun(_ mayRun: Bool) { hear(.mayRun(mayRun)) }
+
+    /// The rates and latencies at present.
+    package var route: EngineRoute { queue.sync { hardware.route } }
+
+    /// Says why a microphone cannot be used; nothing is recorded yet, and the session is not activated.
+    package func checkInput(_ device: String? = nil) -> Result<Void, DeviceError> { queue.sync { check(device) } }
+
+    /// The same, without blocking a thread.
+    func canRecord(from device: String?) async -> Result<Void, DeviceError> {
+        await withCheckedContinuation { done in queue.async { done.resume(returning: self.check(device)) } }
+    }
+
+    /// Returns when everything that was said so far is done.
+    package func settled() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
+
+    private func newClient() -> Client {
+        Client(number: clientCount.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    // MARK: On the queue
+
+    private func hear(_ event: EngineRules.Event) {
+        queue.async {
+            self.rules.hear(event, self.hardware.route)
+            while let step = self.rules.next() {
+                let result = self.carryOut(step)
+                self.rules.did(step, result, self.hardware.route)
+            }
+        }
+    }
+
+    private func check(_ device: String?) -> Result<Void, DeviceError> {
+        do throws(DeviceError) {
+            try hardware.prepareSession()
+        } catch {
+            return .failure(error)
+        }
+        guard !hardware.hasInput(device) else { return .success(()) }
+        return .failure(
+            device == nil
+                ? DeviceError(.notFound, "there is no microphone to record from")
+                : DeviceError(.disconnected, "the microphone is not connected any more"))
+    }
+
+    private func carryOut(_ step: EngineRules.Step) -> Result<Void, DeviceError> {
+        do throws(DeviceError) {
+            switch step {
+            case .prepareSession: try hardware.prepareSession()
+            case .setActive(let isActive): try hardware.setActive(isActive)
+            case .preferInput(let device): try hardware.preferInput(device)
+            case .build(let form): try hardware.build(form, recordingTo: intake, playing: mix)
+            case .start: try hardware.start()
+            case .stop: hardware.stop()
+            case .release:
+                hardware.release()
+                intake.disconnect()
+            case .tell(let client, let event): onEvent[client]?(event)
+            case .tellAll(let notice): for tell in followers.values { tell(notice) }
+            case .wait(let number, let seconds):
+                queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.hear(.waited(number)) }
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+#if canImport(AVFoundation) && canImport(SwiftUI)
+    public import CoreGraphics
+    public import SwiftUI
+
+    /// A ``VideoView`` in SwiftUI: as large as its picture, in the space that there is.
+    ///
+    /// ```swift
+    /// VideoPicture(remoteView).background(.black)
+    /// ```
+    public struct VideoPicture: View {
+        private let video: VideoView
+        private let scaling: PictureScaling
+        /// Another one lets the view be laid out again.
+        @State private var shape: PictureShape?
+
+        /// - Parameter scaling: Whether all of the picture is seen, or it covers all of the space.
+        public init(_ video: VideoView, scaling: PictureScaling = .fit) {
+            self.video = video
+            self.scaling = scaling
+        }
+
+        public var body: some View { PictureRepresentable(video: video, scaling: scaling, shape: $shape) }
+    }
+
+    extension PictureShape {
+        /// The size of a view of SwiftUI; `nil` for as much as there is.
+        @MainActor public static func size(
+            of shape: PictureShape?, in proposal: ProposedViewSize, scaling: PictureScaling
+        ) -> CGSize? {
+            let size = shape?.size(
+                width: proposal.width.map { Double($0) }, height: proposal.height.map { Double($0) }, scaling: scaling)
+            return size.map { CGSize(width: $0.width, height: $0.height) }
+        }
+    }
+
+    private struct PictureRepresentable {
+        let video: VideoView
+        let scaling: PictureScaling
+        let shape: Binding<PictureShape?>
+
+        @MainActor func update(_ view: PictureView) {
+            video.scaling = scaling
+            view.onShape = { shape.wrappedValue = $0 }
+        }
+    }
+
+    #if os(macOS)
+        extension PictureRepresentable: NSViewRepresentable {
+            func makeNSView(context: Context) -> PictureView { PictureView(video) }
+            func updateNSView(_ view: PictureView, context: Context) { update(view) }
+
+            func sizeThatFits(_ proposal: ProposedViewSize, nsView: PictureView, context: Context) -> CGSize? {
+                PictureShape.size(of: nsView.shape, in: proposal, scaling: scaling)
+            }
+        }
+    #else
+        extension PictureRepresentable: UIViewRepresentable {
+            func makeUIView(context: Context) -> PictureView { PictureView(video) }
+            func updateUIView(_ view: PictureView, context: Context) { update(view) }
+
+            func sizeThatFits(_ proposal: ProposedViewSize, uiView: PictureView, context: Context) -> CGSize? {
+                PictureShape.size(of: uiView.shape, in: proposal, scaling: scaling)
+            }
+        }
+    #endif
+#endif
