@@ -115,9 +115,13 @@ public struct BandwidthEstimator: Sendable {
         sample.dispersion = acknowledged.dispersion(over: Self.busyWindow)
         sample.sent = sent.dispersion(over: Self.busyWindow)
         sample.roundTripTime = roundTripTime
+        sample.loss = lossBased.loss
         delayBased.update(sample, at: now)
         let isQueueing = sample.queue > Self.notableQueue
-        if lossBased.update(rate: bounded(rate), roundTripTime: roundTripTime, isQueueing: isQueueing, at: now) {
+        if lossBased.update(
+            rate: bounded(rate), roundTripTime: roundTripTime, isQueueing: isQueueing,
+            isDraining: delayBased.isDraining, at: now)
+        {
             delayBased.endStart()
         }
         expireReceiverLimit(at: now)

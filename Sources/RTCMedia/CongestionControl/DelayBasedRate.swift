@@ -12,6 +12,8 @@ struct PathSample: Sendable {
     /// The round trip, with the queue in it.
     var roundTripTime = TimeDelta.milliseconds(200)
     var hasLoss = false
+    /// The share of packets that got lost lately.
+    var loss = 0.0
     /// What trains of packets told.
     var trains: PacketTrains.Measure?
 }
@@ -74,6 +76,9 @@ struct DelayBasedRate: Sendable {
     /// Whether others keep the queue full.
     var isCompeting: Bool { competition != nil }
 
+    /// Whether a queue stands, for which the rate is lower already.
+    var isDraining: Bool { episode != nil }
+
     /// Whether it is known what the path carries, and the rate is near that.
     func isNearCapacity(at now: Instant) -> Bool {
         guard let capacity, now - capacityTime < Self.capacityAge else { return competition != nil }
@@ -89,7 +94,8 @@ struct DelayBasedRate: Sendable {
     mutating func update(_ sample: PathSample, at now: Instant) {
         let elapsed = lastUpdate.map { min(max((now - $0).seconds, 0), 0.5) } ?? 0
         lastUpdate = now
-        let longest = Self.longestQueue(at: sample.acknowledged ?? rate)
+        // A queue that loses is full, however short it is.
+        let longest = Self.longestQueue(at: capacity ?? sample.acknowledged ?? rate) * (sample.loss >= 0.02 ? 0.4 : 1)
         // Half a queue says that the path was busy, so what arrived is what it carries.
         if sample.queue > min(0.005, longest / 3), let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)

@@ -41,6 +41,7 @@ struct CongestionControl {
     private var lastProbe = Instant(nanoseconds: .min)
     /// When something left last that is answered by feedback.
     private var lastSent: Instant?
+    private var firstSent: Instant?
     private var lastFeedback: Instant?
     private var nextSilence = Instant.distantFuture
     /// Whether the target has changed, other than by what was received.
@@ -90,6 +91,7 @@ struct CongestionControl {
             if packet.hasTransportSequenceNumber {
                 sent.noteSent(size: size, at: now)
                 lastSent = now
+                firstSent = firstSent ?? now
                 if nextSilence == .distantFuture { nextSilence = now + estimator.patience }
             }
         }
@@ -99,9 +101,9 @@ struct CongestionControl {
         }
     }
 
-    /// Whether so much is under way that feedback is waited for, as long as there is feedback.
+    /// Whether so much is under way that feedback is waited for, as long as there is feedback: or before there can be.
     private func isWindowFull(at now: Instant) -> Bool {
-        guard let lastFeedback, now - lastFeedback < .seconds(1) else { return false }
+        guard let last = lastFeedback ?? firstSent, now - last < .seconds(1) else { return false }
         return sent.bytesInFlight > estimator.window
     }
 
@@ -156,6 +158,7 @@ struct CongestionControl {
         estimator.pathChanged()
         sent.pathChanged()
         lastFeedback = nil
+        firstSent = nil
         nextSilence = .distantFuture
         isProbing = false
         adapt(at: now)
