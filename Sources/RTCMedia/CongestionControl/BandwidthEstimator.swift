@@ -117,6 +117,7 @@ public struct BandwidthEstimator: Sendable {
         sample.roundTripTime = roundTripTime
         sample.loss = lossBased.loss
         delayBased.update(sample, at: now)
+        delay.keepsLowest = delayBased.keepsQueueing(at: now)
         let isQueueing = sample.queue > Self.notableQueue
         if lossBased.update(
             rate: bounded(rate), roundTripTime: roundTripTime, isQueueing: isQueueing,

@@ -67,6 +67,8 @@ struct DelayBasedRate: Sendable {
     private static let share = 0.95
     /// In how many seconds a queue is to be drained, about.
     private static let drainTime = 0.5
+    /// Beside others: packets more in a round trip, and what is left after a loss.
+    private static let (competingIncrease, competingDecrease) = (1.8, 0.8)
     private static let capacityAge = TimeDelta.seconds(20)
 
     init(rate: Double) {
@@ -76,8 +78,11 @@ struct DelayBasedRate: Sendable {
     /// Whether others keep the queue full.
     var isCompeting: Bool { competition != nil }
 
-    /// Whether a queue stands, for which the rate is lower already.
-    var isDraining: Bool { episode != nil }
+    /// Whether a queue stands, or losses are answered here, for which the rate is lower already.
+    var isDraining: Bool { episode != nil || competition != nil }
+
+    /// Whether the queue is never empty, as losses show, so that the delay without one is not to be forgotten.
+    func keepsQueueing(at now: Instant) -> Bool { competition.map { now - $0.lastDecrease < .seconds(15) } ?? false }
 
     /// Whether it is known what the path carries, and the rate is near that.
     func isNearCapacity(at now: Instant) -> Bool {
@@ -208,33 +213,32 @@ struct DelayBasedRate: Sendable {
 
     // MARK: Beside others
 
-    /// One packet more in each round trip; a quarter less after a loss, as TCP's congestion avoidance would.
+    /// Some more in each round trip, and less after a loss, as TCP's congestion avoidance does; with factors by which it has
+    /// its part beside CUBIC.
     private mutating func compete(_ sample: PathSample, _ elapsed: Double, longest: Double, at now: Instant) {
         guard var competition else { return }
         isStarting = false
-        lastDecrease = now
         competition.longest = max(competition.longest, sample.queue)
         let acknowledged = sample.acknowledged ?? rate
         if sample.queue < max(longest, competition.longest / 10) {
             // It drained: nobody else is there any more.
             self.competition = nil
-            capacity = acknowledged
-            capacityTime = now
-            rate = min(rate, acknowledged)
+            lastDecrease = nil
+            capacity = nil
             return
         }
         if let end = competition.trialEnd {
             if now > end { competition.trialEnd = nil }
-        } else if sample.hasLoss, now - competition.lastDecrease > sample.roundTripTime {
+        } else if sample.hasLoss, now - competition.lastDecrease > sample.roundTripTime * 2 {
             competition.lastDecrease = now
             competition.lastSign = now
-            rate = min(rate, max(acknowledged, rate * 0.6)) * 0.75
+            rate = min(rate, max(acknowledged, rate * 0.6)) * Self.competingDecrease
         } else if now - competition.lastSign > .seconds(8) {
             competition.lastSign = now
             competition.trialEnd = now + .nanoseconds(Int64(min(2 * sample.queue + 0.2, 3) * 1e9))
         } else {
             let roundTrip = max(sample.roundTripTime.seconds, 0.05)
-            rate = min(rate + Self.packetBits / (roundTrip * roundTrip) * elapsed, 1.5 * acknowledged + 10_000)
+            rate = min(rate + Self.competingIncrease * Self.packetBits / (roundTrip * roundTrip) * elapsed, 1.5 * acknowledged + 10_000)
         }
         self.competition = competition
     }

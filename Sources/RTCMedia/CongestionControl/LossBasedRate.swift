@@ -55,7 +55,7 @@ struct LossBasedRate: Sendable {
         }
         decrease = nil
         if excess < Self.low, limit.isFinite {
-            limit *= 1.08
+            limit *= excess <= 0 ? 1.25 : 1.08
             // Far above what is sent it limits nothing.
             if limit > 2 * rate { limit = .infinity }
         }

@@ -29,6 +29,8 @@ struct PathDelay: Sendable {
     private var lowest = 0.0
     private var lowestBefore = 0.0
     private var lowestSince: Instant?
+    /// Whether the lowest delay is to be remembered as long as this holds.
+    var keepsLowest = false
 
     /// Takes in a packet that arrived. Packets come in the order of their arrival.
     mutating func add(sent: Instant, arrival: Instant) {
@@ -42,7 +44,9 @@ struct PathDelay: Sendable {
         }
         last = difference - origin
         lowest = min(lowest, last)
-        if let lowestSince, arrival - lowestSince > Self.lowestInterval {
+        if keepsLowest {
+            lowestSince = arrival
+        } else if let lowestSince, arrival - lowestSince > Self.lowestInterval {
             lowestBefore = lowest
             lowest = last
             self.lowestSince = arrival

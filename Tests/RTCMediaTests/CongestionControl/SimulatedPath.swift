@@ -141,6 +141,7 @@ struct SimulatedTCP {
     static let size = 1_500
 
     private var window = 10.0
+    var cwnd: Double { window }
     private var threshold = Double.infinity
     private var most = 0.0
     private var lastLoss: Instant?
