@@ -71,7 +71,7 @@ public struct BandwidthEstimator: Sendable {
     public var loss: Double { lossBased.loss }
 
     /// The queue that stands on the path, as far as the delays tell.
-    public var standingQueue: TimeDelta { .microseconds(Int64(min(delay.standingQueue, 100) * 1e6)) }
+    public var standingQueue: TimeDelta { .microseconds(Int64(min(standing, 100) * 1e6)) }
 
     /// Whether others keep the path's queue full, so that losses decide.
     public var isCompeting: Bool { delayBased.isCompeting }
@@ -82,7 +82,7 @@ public struct BandwidthEstimator: Sendable {
     /// Bytes that may be under way: what the target makes in a round trip without a queue, and a tenth of a second more.
     public var window: Int {
         let time = (shortestRoundTripTime ?? Self.assumedRoundTripTime) + .milliseconds(150)
-        let queue = isCompeting ? delay.standingQueue : 0
+        let queue = isCompeting ? standing : 0
         return max(Int(Double(target.bitsPerSecond) / 8 * (time.seconds + min(queue, 1))), 6_000)
     }
 
@@ -110,7 +110,7 @@ public struct BandwidthEstimator: Sendable {
         noteDelays()
         if let newestSent { noteRoundTrip(max(now - newestSent, .milliseconds(1))) }
         let roundTripTime = roundTripTime ?? Self.assumedRoundTripTime
-        sample.queue = delay.standingQueue
+        sample.queue = standing
         sample.acknowledged = acknowledged.bitsPerSecond
         sample.dispersion = acknowledged.dispersion(over: Self.busyWindow)
         sample.sent = sent.dispersion(over: Self.busyWindow)
@@ -179,6 +179,8 @@ public struct BandwidthEstimator: Sendable {
     private mutating func expireReceiverLimit(at now: Instant) {
         if receiverLimit != nil, now - receiverLimitTime > Self.receiverLimitAge { receiverLimit = nil }
     }
+
+    private var standing: Double { delay.standingQueue(packetTime: delayBased.packetTime) }
 
     private var minimum: Double { Double(max(configuration.minimum.bitsPerSecond, 1_000)) }
     private var maximum: Double { max(Double(configuration.maximum.bitsPerSecond), minimum) }

@@ -42,8 +42,8 @@ struct DelayBasedRate: Sendable {
         /// When a loss was seen last, or the queue was tried.
         var lastSign: Instant
         var longest: Double
-        /// Until when little is sent, to see whether the queue drains.
-        var trialEnd: Instant?
+        /// Until when little is sent, to see whether the queue drains, and the queue before.
+        var trial: (end: Instant, queue: Double)?
     }
 
     /// In bits per second.
@@ -65,6 +65,8 @@ struct DelayBasedRate: Sendable {
     private static let packetBits = 1_200.0 * 8
     /// The share of what the path carries that is aimed at.
     private static let share = 0.95
+    /// A queue that is none, in seconds.
+    private static let shortestQueue = 0.015
     /// In how many seconds a queue is to be drained, about.
     private static let drainTime = 0.5
     /// Beside others: packets more in a round trip, and what is left after a loss.
@@ -81,8 +83,8 @@ struct DelayBasedRate: Sendable {
     /// Whether a queue stands, or losses are answered here, for which the rate is lower already.
     var isDraining: Bool { episode != nil || competition != nil }
 
-    /// Whether the queue is never empty, as losses show, so that the delay without one is not to be forgotten.
-    func keepsQueueing(at now: Instant) -> Bool { competition.map { now - $0.lastDecrease < .seconds(15) } ?? false }
+    /// Whether the queue is never empty, so that the delay without one is not to be forgotten; for a minute without losses.
+    func keepsQueueing(at now: Instant) -> Bool { competition.map { now - $0.lastDecrease < .seconds(60) } ?? false }
 
     /// Whether it is known what the path carries, and the rate is near that.
     func isNearCapacity(at now: Instant) -> Bool {
@@ -116,10 +118,13 @@ struct DelayBasedRate: Sendable {
         }
     }
 
-    /// The queue that may stand, in seconds: that of two packets and a half on a narrow path.
-    static func longestQueue(at rate: Double) -> Double {
-        min(max(0.015, 2.5 * packetBits / max(rate, 10_000)), 0.12)
+    /// The queue that may stand, in seconds: that of a packet and a half on a narrow path.
+    private static func longestQueue(at rate: Double) -> Double {
+        min(max(shortestQueue, 1.5 * packetBits / max(rate, 10_000)), 0.05)
     }
+
+    /// How long the path takes for a packet, as far as is known, in seconds.
+    var packetTime: Double { Self.packetBits / max(capacity ?? rate, 10_000) }
 
     // MARK: What the path carries
 
@@ -220,22 +225,24 @@ struct DelayBasedRate: Sendable {
         isStarting = false
         competition.longest = max(competition.longest, sample.queue)
         let acknowledged = sample.acknowledged ?? rate
-        if sample.queue < max(longest, competition.longest / 10) {
-            // It drained: nobody else is there any more.
+        // It has drained, or drains when less is sent: nobody else is there any more.
+        let isOurs = competition.trial.map { sample.queue < $0.queue * 0.6 } ?? false
+        if isOurs || sample.queue < max(Self.shortestQueue, competition.longest / 10) {
             self.competition = nil
             lastDecrease = nil
             capacity = nil
             return
         }
-        if let end = competition.trialEnd {
-            if now > end { competition.trialEnd = nil }
+        if let trial = competition.trial {
+            if now > trial.end { competition.trial = nil }
         } else if sample.hasLoss, now - competition.lastDecrease > sample.roundTripTime * 2 {
             competition.lastDecrease = now
             competition.lastSign = now
             rate = min(rate, max(acknowledged, rate * 0.6)) * Self.competingDecrease
         } else if now - competition.lastSign > .seconds(8) {
             competition.lastSign = now
-            competition.trialEnd = now + .nanoseconds(Int64(min(2 * sample.queue + 0.2, 3) * 1e9))
+            competition.trial = (
+                now + .nanoseconds(Int64(min(2 * sample.queue + 0.2, 3) * 1e9)) + sample.roundTripTime, sample.queue)
         } else {
             let roundTrip = max(sample.roundTripTime.seconds, 0.05)
             rate = min(rate + Self.competingIncrease * Self.packetBits / (roundTrip * roundTrip) * elapsed, 1.5 * acknowledged + 10_000)
@@ -244,7 +251,7 @@ struct DelayBasedRate: Sendable {
     }
 
     /// What may be sent now: little, while it is tried whether the queue drains.
-    var allowed: Double { competition?.trialEnd == nil ? rate : rate / 2 }
+    var allowed: Double { competition?.trial == nil ? rate : rate / 2 }
 
     /// `base` to the power of `exponent`, which is from 0 to 1; the standard library has no `pow`. Within 2 % for bases
     /// up to 2: the quadratic through the ends and the exact slope at 0.

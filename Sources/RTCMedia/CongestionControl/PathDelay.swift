@@ -3,7 +3,7 @@ internal import RTCWire
 /// How long the queue on the path is, from when packets left and when they arrived.
 ///
 /// Pictures come as bursts, behind each of which a queue builds and drains. What matters is the queue that stands: the
-/// shortest one of a tenth of a second, in which there are some pictures, or packets of sound.
+/// shortest one of a tenth of a second, in which there are some pictures, or packets of sound; on a path on which a packet takes long, of some packets.
 struct PathDelay: Sendable {
     /// The shortest delay of 10 ms of arrivals.
     private struct Bucket: Sendable {
@@ -11,10 +11,10 @@ struct PathDelay: Sendable {
         var lowest = 0.0
     }
 
-    private static let bucketCount = 16
+    private static let bucketCount = 64
     private static let bucketLength: Int64 = 10_000_000
-    /// How many buckets the standing queue is the shortest of.
-    private static let window: Int64 = 12
+    /// Over how long the standing queue is the shortest one, in seconds.
+    private static let windows = 0.12...0.6
     /// How long the lowest delay is looked back for, at least; twice that at most.
     private static let lowestInterval = TimeDelta.seconds(15)
     /// A clock that jumps, or a path that was gone.
@@ -65,16 +65,19 @@ struct PathDelay: Sendable {
         }
     }
 
-    /// How far the shortest delay of the last 120 ms is above the lowest one of the last 15 to 30 s, in seconds.
-    var standingQueue: Double {
-        var shortest = Double.infinity
-        for bucket in buckets where bucket.step > .min && newest &- bucket.step < Self.window {
-            shortest = min(shortest, bucket.lowest)
-        }
-        guard shortest.isFinite else { return 0 }
-        return max(shortest - min(lowest, lowestBefore), 0) / 1_000
+    /// How far the shortest delay of the last times is above the lowest one of the last 15 to 30 s, in seconds.
+    ///
+    /// - Parameter packetTime: How long the path takes for a packet, in seconds.
+    func standingQueue(packetTime: Double) -> Double {
+        max(shortest(packetTime: packetTime) - min(lowest, lowestBefore), 0) / 1_000
     }
 
-    /// How far the delay of the packet that arrived last is above the lowest one, in seconds.
-    var latestQueue: Double { max(last - min(lowest, lowestBefore), 0) / 1_000 }
+    private func shortest(packetTime: Double) -> Double {
+        let window = Int64(min(max(packetTime * 3.5, Self.windows.lowerBound), Self.windows.upperBound) * 100)
+        var shortest = Double.infinity
+        for bucket in buckets where bucket.step > .min && newest &- bucket.step < window {
+            shortest = min(shortest, bucket.lowest)
+        }
+        return shortest.isFinite ? shortest : last
+    }
 }

@@ -215,12 +215,15 @@ struct CongestionControl {
         guard estimator.isNearCapacity(at: now) else {
             pacer.rate = max(Self.pacing(estimator.target, Self.pacingFactor), .kilobits(300))
             pacer.savings = Pacer.credit
+            pacer.maximumQueueTime = .milliseconds(500)
             return
         }
         let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
         pacer.rate = Self.pacing(
             estimator.target, isQueueing ? 1 : isProbing ? Self.probingFactor : Self.narrowPacingFactor)
         pacer.savings = .zero
+        // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
+        pacer.maximumQueueTime = .milliseconds(1_200)
     }
 
     /// What each video sender may make from now on, where that has changed by more than a little.

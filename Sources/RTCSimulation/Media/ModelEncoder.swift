@@ -8,6 +8,8 @@ public import RTCWire
     public var overshoot: Double
     /// The size of a key frame in pictures.
     public var keyFrame: Double
+    /// Bytes of a key frame at least, and of another picture: no quantizer makes them smaller.
+    public var least = (keyFrame: 9_000.0, other: 250.0)
     /// The time in which it gets two thirds of the way to another rate.
     public var lag: TimeDelta
     public var framesPerSecond: Double
@@ -49,7 +51,8 @@ public import RTCWire
         let usual = rate / 8 / framesPerSecond
         let size =
             isKeyFrame
-            ? min(usual * keyFrame, 60_000) : usual * overshoot * liveliness * (0.6 + 0.8 * random.nextUnit())
+            ? min(max(usual * keyFrame, least.keyFrame), 60_000)
+            : max(usual * overshoot * liveliness * (0.6 + 0.8 * random.nextUnit()), least.other)
         control.note(size: Int(size), isKeyFrame: isKeyFrame, target: target, at: now)
         return max(Int(size), 60)
     }

@@ -96,6 +96,35 @@ struct BandwidthEstimatorTests {
         #expect(path.longestQueue < .milliseconds(150), "\(path.longestQueue.milliseconds)")
     }
 
+    @Test("has its part beside a TCP connection whose window is all that keeps the buffer from being full")
+    func besideWindow() {
+        var path = SimulatedPath(capacity: 3_000_000, estimator: Self.estimator())
+        path.run(10)
+        path.tcp = SimulatedTCP()
+        path.tcp?.receiveWindow = 43
+        path.run(5)
+        for _ in 0..<6 {
+            let before = path.received
+            path.run(10)
+            let share = Double(path.received - before) * 8 / 10 / 3_000_000
+            #expect(share > 0.2 && share < 0.7, "\(share)")
+        }
+    }
+
+    @Test("takes a path that has become longer for what it is")
+    func longerPath() {
+        var path = SimulatedPath(capacity: 3_000_000, estimator: Self.estimator())
+        path.run(10)
+        path.delay = .milliseconds(125)
+        path.run(15)
+        #expect(path.target > 1_500_000, "\(path.target)")
+        path.run(60)
+        path.longestQueue = .zero
+        path.run(10)
+        #expect(path.target > 2_000_000, "\(path.target)")
+        #expect(path.longestQueue < .milliseconds(150), "\(path.longestQueue.milliseconds)")
+    }
+
     @Test("backs off when a short queue loses much")
     func shortQueue() {
         var path = SimulatedPath(capacity: 1_000_000, estimator: Self.estimator())

@@ -140,8 +140,9 @@ struct SimulatedPath {
 struct SimulatedTCP {
     static let size = 1_500
 
-    private var window = 10.0
-    var cwnd: Double { window }
+    private(set) var window = 10.0
+    /// What the receiver lets be under way.
+    var receiveWindow = Double.infinity
     private var threshold = Double.infinity
     private var most = 0.0
     private var lastLoss: Instant?
@@ -149,7 +150,7 @@ struct SimulatedTCP {
     private var underway: [(time: Instant, isLost: Bool)] = []
     private var recoveryEnd = Instant.zero
 
-    var maySend: Bool { Double(underway.count) < window }
+    var maySend: Bool { Double(underway.count) < min(window, receiveWindow) }
 
     mutating func send(isLost: Bool, acknowledgedAt time: Instant) { underway.append((time, isLost)) }
 

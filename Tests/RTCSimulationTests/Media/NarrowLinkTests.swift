@@ -119,20 +119,22 @@ struct NarrowLinkTests {
         #expect(seen.rate > 425_000, "\(seen.rate)")
     }
 
-    @Test("A fall to a quarter is drained within two seconds, and a rise is used", arguments: Seeds.few.prefix(3))
-    func fallAndRise(seed: UInt64) throws {
-        let call = try call(seed: seed, Self.link(2_400, queue: 400))
+    @Test(
+        "A fall to a quarter is drained within two seconds, and a rise is used", arguments: [2_400, 1_000] as [Int64],
+        Seeds.few.prefix(3))
+    func fallAndRise(kilobits: Int64, seed: UInt64) throws {
+        let call = try call(seed: seed, Self.link(kilobits, queue: 400))
         #expect(call.run(for: .seconds(10)) { $0.areConnected })
         call.run(for: .seconds(20))
-        for link in call.uplinks { call.pair.network.setConditions(Self.link(600, queue: 400), on: link) }
+        for link in call.uplinks { call.pair.network.setConditions(Self.link(kilobits / 4, queue: 400), on: link) }
         let fall = watch(call, for: 10)
-        report("fall", seed, fall, call)
+        report("fall \(kilobits)", seed, fall, call)
         let drained = fall.queues.lastIndex { $0 >= 100 } ?? 0
         #expect(drained < 200, "\(drained)")
-        for link in call.uplinks { call.pair.network.setConditions(Self.link(2_400, queue: 400), on: link) }
+        for link in call.uplinks { call.pair.network.setConditions(Self.link(kilobits, queue: 400), on: link) }
         let rise = watch(call, for: 15)
-        report("rise", seed, rise, call)
-        let used = rise.targets.firstIndex { $0 > 2_000_000 } ?? 10_000
+        report("rise \(kilobits)", seed, rise, call)
+        let used = rise.targets.firstIndex { $0 > Double(kilobits) * 800 } ?? 10_000
         #expect(used < 1_000, "\(used)")
     }
 

@@ -35,7 +35,8 @@ struct VideoEncoding {
         let most = parameters.maxBitrate ?? Self.mostUseful(pixels: width * height, framerate: framerate)
         let bitrate = max(min(target, most), .kilobits(10))
         adaptation.update(
-            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, at: now)
+            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, isKeyFrame: keyFrame,
+            at: now)
         let settings = VideoEncoderSettings(
             targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: framerate,
             scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024))
@@ -87,11 +88,11 @@ struct VideoEncoding {
     static func mostUseful(pixels: Double, framerate: Double) -> Bitrate {
         let kilobits: Double =
             switch pixels {
-            case ...76_800: 600
-            case ...307_200: 1_700
-            case ...518_400: 2_000
-            case ...921_600: 2_500
-            default: min(2_500 * pixels / 921_600, 12_000)
+            case ...76_800: 1_200
+            case ...307_200: 4_000
+            case ...518_400: 4_500
+            case ...921_600: 5_000
+            default: min(5_000 * pixels / 921_600, 12_000)
             }
         return .kilobits(Int64(kilobits * max(1, framerate / 30)))
     }
