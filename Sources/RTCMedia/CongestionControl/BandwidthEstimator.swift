@@ -117,6 +117,7 @@ public struct BandwidthEstimator: Sendable {
         sample.roundTripTime = roundTripTime
         sample.loss = lossBased.loss
         delayBased.update(sample, at: now)
+        if delayBased.isPathLonger { delay.begin() }
         delay.keepsLowest = delayBased.keepsQueueing(at: now)
         let isQueueing = sample.queue > Self.notableQueue
         if lossBased.update(
@@ -133,9 +134,10 @@ public struct BandwidthEstimator: Sendable {
     private mutating func noteRoundTrip(_ measured: TimeDelta) {
         roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
         // Forgotten slowly, since a path may become longer.
-        shortestRoundTripTime = shortestRoundTripTime.map {
-            measured < $0 ? measured : $0 + min(measured - $0, .milliseconds(500)) / 256
-        } ?? measured
+        shortestRoundTripTime =
+            shortestRoundTripTime.map {
+                measured < $0 ? measured : $0 + min(measured - $0, .milliseconds(500)) / 256
+            } ?? measured
     }
 
     /// Tells the queue of the arrivals in their own order: a packet that was overtaken says nothing of a queue, and is seen
@@ -156,7 +158,9 @@ public struct BandwidthEstimator: Sendable {
     /// - Returns: Whether the target has changed.
     public mutating func handleSilence(bytesInFlight: Int, at now: Instant) -> Bool {
         guard bytesInFlight > 0, let lastFeedback else { return false }
-        guard now - max(lastFeedback, lastSilence ?? lastFeedback) > (lastSilence == nil ? patience : Self.silenceInterval)
+        guard
+            now - max(lastFeedback, lastSilence ?? lastFeedback)
+                > (lastSilence == nil ? patience : Self.silenceInterval)
         else { return false }
         lastSilence = now
         silence = max(silence * 0.7, 0.02)

@@ -44,6 +44,26 @@ struct DelayBasedRate: Sendable {
         var longest: Double
         /// Until when little is sent, to see whether the queue drains, and the queue before.
         var trial: (end: Instant, queue: Double)?
+        /// Between what the queue has been since when.
+        var level: (lowest: Double, highest: Double, since: Instant)
+    }
+
+    /// How much the queue goes up and down without our doing: a path that is shared with others, or a radio's, has jitter
+    /// that is no queue.
+    private struct Jitter: Sendable {
+        private var up = 0.0
+        private var down = 0.0
+        private var last: Double?
+
+        /// What is to be added to the queue that may stand, in seconds.
+        mutating func allowance(after queue: Double) -> Double {
+            let change = queue - (last ?? queue)
+            last = queue
+            // A queue that builds or drains goes one way, and far.
+            up += 0.03 * (min(max(change, 0), 0.03) - up)
+            down += 0.03 * (min(max(-change, 0), 0.03) - down)
+            return min(max(16 * min(up, down) - 0.03, 0), 0.2)
+        }
     }
 
     /// In bits per second.
@@ -53,7 +73,11 @@ struct DelayBasedRate: Sendable {
     /// Until the first sign of a limit the rate may double in a second.
     private(set) var isStarting = true
 
+    /// Whether a queue drained when little was sent, and what is left of it is none.
+    private(set) var isPathLonger = false
+
     private var capacityTime = Instant.zero
+    private var jitter = Jitter()
     private var episode: Episode?
     private var competition: Competition?
     private var lastUpdate: Instant?
@@ -71,6 +95,8 @@ struct DelayBasedRate: Sendable {
     private static let drainTime = 0.5
     /// Beside others: packets more in a round trip, and what is left after a loss.
     private static let (competingIncrease, competingDecrease) = (1.8, 0.8)
+    /// Within how much a queue counts as unchanged, in seconds.
+    private static let level = 0.008
     private static let capacityAge = TimeDelta.seconds(20)
 
     init(rate: Double) {
@@ -102,7 +128,9 @@ struct DelayBasedRate: Sendable {
         let elapsed = lastUpdate.map { min(max((now - $0).seconds, 0), 0.5) } ?? 0
         lastUpdate = now
         // A queue that loses is full, however short it is.
-        let longest = Self.longestQueue(at: capacity ?? sample.acknowledged ?? rate) * (sample.loss >= 0.02 ? 0.4 : 1)
+        let usual = Self.longestQueue(at: capacity ?? sample.acknowledged ?? rate) * (sample.loss >= 0.02 ? 0.4 : 1)
+        let longest = usual + jitter.allowance(after: sample.queue)
+        isPathLonger = false
         // Half a queue says that the path was busy, so what arrived is what it carries.
         if sample.queue > min(0.005, longest / 3), let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
@@ -179,7 +207,8 @@ struct DelayBasedRate: Sendable {
             sample.queue > episode.longest / 2
         {
             self.episode = nil
-            competition = Competition(lastDecrease: now, lastSign: now, longest: sample.queue)
+            competition = Competition(
+                lastDecrease: now, lastSign: now, longest: sample.queue, level: (sample.queue, sample.queue, now))
             rate = max(rate, min(episode.most * 0.75, episode.ceiling))
             return
         }
@@ -225,9 +254,15 @@ struct DelayBasedRate: Sendable {
         isStarting = false
         competition.longest = max(competition.longest, sample.queue)
         let acknowledged = sample.acknowledged ?? rate
-        // It has drained, or drains when less is sent: nobody else is there any more.
+        competition.level.lowest = min(competition.level.lowest, sample.queue)
+        competition.level.highest = max(competition.level.highest, sample.queue)
+        if competition.level.highest - competition.level.lowest > Self.level {
+            competition.level = (sample.queue, sample.queue, now)
+        }
+        // It drains when less is sent, or stays as it is though more and more is sent: it is not made by others.
         let isOurs = competition.trial.map { sample.queue < $0.queue * 0.6 } ?? false
-        if isOurs || sample.queue < max(Self.shortestQueue, competition.longest / 10) {
+        isPathLonger = isOurs || now - competition.level.since > .seconds(2)
+        if isPathLonger || sample.queue < max(Self.shortestQueue, competition.longest / 10) {
             self.competition = nil
             lastDecrease = nil
             capacity = nil
@@ -242,10 +277,13 @@ struct DelayBasedRate: Sendable {
         } else if now - competition.lastSign > .seconds(8) {
             competition.lastSign = now
             competition.trial = (
-                now + .nanoseconds(Int64(min(2 * sample.queue + 0.2, 3) * 1e9)) + sample.roundTripTime, sample.queue)
+                now + .nanoseconds(Int64(min(2 * sample.queue + 0.2, 3) * 1e9)) + sample.roundTripTime, sample.queue
+            )
         } else {
             let roundTrip = max(sample.roundTripTime.seconds, 0.05)
-            rate = min(rate + Self.competingIncrease * Self.packetBits / (roundTrip * roundTrip) * elapsed, 1.5 * acknowledged + 10_000)
+            rate = min(
+                rate + Self.competingIncrease * Self.packetBits / (roundTrip * roundTrip) * elapsed,
+                1.5 * acknowledged + 10_000)
         }
         self.competition = competition
     }

@@ -38,7 +38,8 @@ struct PacketTrains: Sendable {
             count = 0
             return nil
         }
-        guard count > 0, result.sent >= lastSent, arrival >= lastArrival, result.sent - lastSent <= Self.longestGap else {
+        guard count > 0, result.sent >= lastSent, arrival >= lastArrival, result.sent - lastSent <= Self.longestGap
+        else {
             let measure = measure
             begin(result, arrival)
             return measure

@@ -80,4 +80,10 @@ struct PathDelay: Sendable {
         }
         return shortest.isFinite ? shortest : last
     }
+
+    /// What stands now is no queue: the path has become longer.
+    mutating func begin() {
+        lowest = shortest(packetTime: 0)
+        lowestBefore = lowest
+    }
 }

@@ -103,8 +103,19 @@ struct CongestionControl {
 
     /// Whether so much is under way that feedback is waited for, as long as there is feedback: or before there can be.
     private func isWindowFull(at now: Instant) -> Bool {
-        guard let last = lastFeedback ?? firstSent, now - last < .seconds(1) else { return false }
+        guard let last = lastFeedback ?? firstSent, now < last + holdTime else { return false }
         return sent.bytesInFlight > estimator.window
+    }
+
+    /// When what is held leaves all the same.
+    private var holdEnd: Instant {
+        guard pacer.isHeld, let last = lastFeedback ?? firstSent else { return .distantFuture }
+        return last + holdTime
+    }
+
+    /// How long feedback is waited for at most.
+    private var holdTime: TimeDelta {
+        .milliseconds(lastFeedback == nil ? 800 : 250) + min(estimator.roundTripTime ?? .zero, .seconds(1))
     }
 
     /// Slows down when feedback is missing of what leaves.
@@ -192,7 +203,7 @@ struct CongestionControl {
     var nextDeadline: Instant {
         min(
             min(pacer.nextDeadline, received.nextDeadline),
-            min(receiveEstimator?.nextDeadline ?? .distantFuture, nextSilence))
+            min(receiveEstimator?.nextDeadline ?? .distantFuture, min(nextSilence, holdEnd)))
     }
 
     // MARK: Shares
@@ -219,8 +230,13 @@ struct CongestionControl {
             return
         }
         let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
-        pacer.rate = Self.pacing(
+        let paced = Self.pacing(
             estimator.target, isQueueing ? 1 : isProbing ? Self.probingFactor : Self.narrowPacingFactor)
+        // Sound is charged too: what encoders make at least must get through beside it.
+        let least =
+            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
+            + Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
         pacer.savings = .zero
         // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
         pacer.maximumQueueTime = .milliseconds(1_200)

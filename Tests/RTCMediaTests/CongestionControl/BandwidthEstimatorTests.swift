@@ -71,7 +71,8 @@ struct BandwidthEstimatorTests {
         #expect(lowest > 1_400_000, "\(lowest)")
     }
 
-    @Test("has its part of a path whose buffer a TCP connection keeps full, and all of it when that has ended",
+    @Test(
+        "has its part of a path whose buffer a TCP connection keeps full, and all of it when that has ended",
         arguments: [2_000_000, 3_000_000, 6_000_000] as [Double])
     func besideTCP(capacity: Double) {
         var path = SimulatedPath(capacity: capacity, estimator: Self.estimator())

@@ -79,7 +79,9 @@ struct NarrowLinkTests {
             "pacer \(camera.longestQueue.milliseconds) correction \(camera.model?.control.correction ?? 0)")
         if ProcessInfo.processInfo.environment["DUET_MEDIA_CURVE"] != nil {
             for second in stride(from: 0, to: min(seen.queues.count - 9, 400), by: 10) {
-                print("   \(Double(second) / 100): queue \(Int(seen.queues[second])) target \(kilobits(seen.targets[second]))")
+                print(
+                    "   \(Double(second) / 100): queue \(Int(seen.queues[second])) target \(kilobits(seen.targets[second]))"
+                )
             }
         }
     }
@@ -148,7 +150,9 @@ struct NarrowLinkTests {
         #expect(found < 300, "\(found)")
     }
 
-    @Test("When feedback ceases, little is sent, and as much as before when it comes again", arguments: Seeds.few.prefix(1))
+    @Test(
+        "When feedback ceases, little is sent, and as much as before when it comes again",
+        arguments: Seeds.few.prefix(1))
     func silence(seed: UInt64) throws {
         let call = try call(seed: seed, Self.link(2_000, queue: 300))
         #expect(call.run(for: .seconds(10)) { $0.areConnected })
