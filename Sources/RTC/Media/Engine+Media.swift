@@ -223,8 +223,11 @@ extension Engine {
     // MARK: Frames
 
     func send(_ frame: EncodedVideoFrame, captureTime: Instant, on id: TransceiverID) {
-        if case .video(let pipeline) = pipelines[id]?.sending { pipeline.didTake() }
-        perform { peer, now in peer.send(frame, captureTime: captureTime, on: id, at: now) }
+        let queue = perform { peer, now in
+            peer.send(frame, captureTime: captureTime, on: id, at: now)
+            return peer.mediaQueueTime
+        }
+        if case .video(let pipeline) = pipelines[id]?.sending { pipeline.didTake(queue: queue) }
     }
 
     func send(_ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID) {

@@ -169,9 +169,9 @@
         private var kilobits: UInt32 { UInt32(clamping: max(10, settings.targetBitrate.bitsPerSecond / 1_000)) }
 
         /// How large a key frame may be, in percent of a frame's share of the bitrate: half of what the network is thought
-        /// to hold at best, and three frames' share at least.
+        /// to hold at best, three frames' share at least, and four and a half at most: all behind it wait as long.
         private var maxIntraPercentage: Int32 {
-            max(300, Int32(Double(configuration.rc_buf_optimal_sz) * 0.5 * clock.framesPerSecond / 10))
+            max(300, min(450, Int32(Double(configuration.rc_buf_optimal_sz) * 0.5 * clock.framesPerSecond / 10)))
         }
 
         private func threads(pixels: Int) -> Int {

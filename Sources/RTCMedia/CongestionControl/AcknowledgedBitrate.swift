@@ -1,54 +1,67 @@
 internal import RTCWire
 
-/// How much arrives, by the receiver's clock, over the last half second.
+/// How much goes by, by the times at which it does: what arrives, by the receiver's clock, or what leaves, by ours.
 struct AcknowledgedBitrate: Sendable {
-    private static let bucketCount = 50
-    private static let bucketLength: Int64 = 10_000_000
-
-    /// Bytes by arrival, in steps of 10 ms; a ring.
-    private var buckets = [Int](repeating: 0, count: bucketCount)
-    /// The step of the newest arrival, and of the first.
-    private var newest: Int64?
-    private var first: Int64 = 0
-    private var total = 0
-
-    mutating func add(_ size: Int, arrival: Instant) {
-        let step = arrival.nanoseconds / Self.bucketLength
-        guard let newest else {
-            self.newest = step
-            first = step
-            buckets[index(step)] = size
-            total = size
-            return
-        }
-        if step > newest {
-            // What is older than the window leaves it.
-            for old in max(newest + 1, step - Int64(Self.bucketCount) + 1)...step {
-                total -= buckets[index(old)]
-                buckets[index(old)] = 0
-            }
-            if step - newest >= Int64(Self.bucketCount) {
-                // A pause as long as the window: begin to measure anew.
-                first = step
-                total = 0
-            }
-            self.newest = step
-        } else if newest - step >= Int64(Self.bucketCount) {
-            return
-        }
-        buckets[index(step)] += size
-        total += size
+    private struct Entry: Sendable {
+        var time: Instant
+        var size: Int
+        /// All bytes up to this packet, it included.
+        var sum: Int64
     }
 
-    private func index(_ step: Int64) -> Int {
-        let rest = Int(step % Int64(Self.bucketCount))
-        return rest < 0 ? rest + Self.bucketCount : rest
+    /// How far back it is remembered.
+    private static let longestWindow = TimeDelta.milliseconds(500)
+    private static let maximumCount = 1_024
+
+    private var entries = RingBuffer<Entry>()
+    private var sum: Int64 = 0
+    /// The first packet after a pause as long as the window.
+    private var first: Instant?
+
+    /// A packet went by. Its time is not before those of the packets before it; where it is, theirs counts.
+    mutating func add(_ size: Int, at time: Instant) {
+        var time = time
+        if let newest = entries.last {
+            time = max(time, newest.time)
+            if time - newest.time > Self.longestWindow { forget() }
+        }
+        if first == nil { first = time }
+        sum &+= Int64(size)
+        entries.append(Entry(time: time, size: size, sum: sum))
+        while let oldest = entries.first, entries.count > Self.maximumCount || time - oldest.time > Self.longestWindow {
+            _ = entries.popFirst()
+        }
     }
 
-    /// Bits per second; `nil` until 150 ms have been seen.
+    private mutating func forget() {
+        while entries.popFirst() != nil {}
+        first = nil
+    }
+
+    /// Bits per second over the last half second; `nil` until 150 ms have been seen.
     var bitsPerSecond: Double? {
-        guard let newest, newest - first >= 15 else { return nil }
-        let steps = min(newest - first + 1, Int64(Self.bucketCount))
-        return Double(total) * 8 / (Double(steps * Self.bucketLength) / 1e9)
+        guard let newest = entries.last, let oldest = entries.first, let first else { return nil }
+        let seen = newest.time - first
+        guard seen >= .milliseconds(150) else { return nil }
+        // Bursts have gaps behind them: the window is counted whole, as far as it has been seen.
+        let bytes = newest.sum &- oldest.sum &+ Int64(oldest.size)
+        return Double(bytes) * 8 / min(seen + .milliseconds(10), Self.longestWindow).seconds
+    }
+
+    /// Bits per second from one packet to another, of those of the last `window`: what a path carries that is busy all the
+    /// time. `nil` where that are too few, or nothing is known of half of the window.
+    func dispersion(over window: TimeDelta) -> Double? {
+        guard let newest = entries.last else { return nil }
+        var oldest = newest
+        var count = 0
+        for offset in stride(from: entries.count - 1, through: 0, by: -1) {
+            let entry = entries[offset]
+            if newest.time - entry.time > window, count >= 4 { break }
+            oldest = entry
+            count += 1
+        }
+        let time = newest.time - oldest.time
+        guard count >= 4, time >= window / 2 else { return nil }
+        return Double(newest.sum &- oldest.sum) * 8 / time.seconds
     }
 }

@@ -32,8 +32,12 @@ struct LossBasedRate: Sendable {
     }
 
     /// - Parameter isQueueing: Whether a queue stands on the path, which then has a reason to lose.
+    /// - Parameter isDraining: Whether the rate has been lowered for that queue: what it loses meanwhile is no reason to
+    ///   lower it once more.
     /// - Returns: Whether the rate was lowered.
-    mutating func update(rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, at now: Instant) -> Bool {
+    mutating func update(
+        rate: Double, roundTripTime: TimeDelta, isQueueing: Bool, isDraining: Bool, at now: Instant
+    ) -> Bool {
         if let lastUpdate, now - lastUpdate < roundTripTime + .milliseconds(300) { return false }
         guard total >= Self.minimumPackets else { return false }
         lastUpdate = now
@@ -43,6 +47,7 @@ struct LossBasedRate: Sendable {
         learnInherentLoss(isQueueing: isQueueing)
         let excess = loss - inherent
         if excess > Self.high {
+            guard !isDraining else { return false }
             let factor = 1 - 0.5 * excess
             limit = min(limit, rate) * factor
             decrease = (loss, factor)
@@ -50,7 +55,7 @@ struct LossBasedRate: Sendable {
         }
         decrease = nil
         if excess < Self.low, limit.isFinite {
-            limit *= 1.08
+            limit *= excess <= 0 ? 1.25 : 1.08
             // Far above what is sent it limits nothing.
             if limit > 2 * rate { limit = .infinity }
         }

@@ -22,9 +22,13 @@ public struct Pacer: Sendable {
         public var queued: Instant
     }
 
-    /// The rate for all but audio; 2.5 times the target is a good choice.
+    /// The rate for all but audio; 2.5 times the target is a good choice as long as the path has room for it.
     public var rate: Bitrate
+    /// What may leave in addition after a pause, as time at the pacing rate: at most ``credit``.
+    public var savings = Self.credit
     public var maximumQueueTime: TimeDelta
+    /// Whether all but audio waits, whatever the rate.
+    public var isHeld = false
 
     private var audio = RingBuffer<Entry>()
     private var retransmissions = RingBuffer<Entry>()
@@ -40,7 +44,7 @@ public struct Pacer: Sendable {
     static let burst = TimeDelta.milliseconds(5)
     /// What may leave in addition after a pause of this time, as time at the pacing rate. With a rate of 2.5 times the
     /// target it is, with ``burst``, what pictures at 30 a second are on average, and half as much again.
-    static let credit = TimeDelta.milliseconds(15)
+    public static let credit = TimeDelta.milliseconds(15)
 
     public init(rate: Bitrate, maximumQueueTime: TimeDelta = .milliseconds(500)) {
         self.rate = rate
@@ -77,7 +81,7 @@ public struct Pacer: Sendable {
             charge(entry.packet.size, at: now)
             return entry
         }
-        guard !retransmissions.isEmpty || !video.isEmpty else { return nil }
+        guard !isHeld, !retransmissions.isEmpty || !video.isEmpty else { return nil }
         settle(at: now)
         if paidUntil <= now { burstEnd = now + Self.burst }
         guard paidUntil < burstEnd, now < burstEnd else { return nil }
@@ -91,13 +95,13 @@ public struct Pacer: Sendable {
     /// fits before it takes it.
     public func nextSize(at now: Instant) -> Int? {
         guard nextDeadline <= now || (paidUntil < burstEnd && now < burstEnd) else { return nil }
-        return (audio.first ?? retransmissions.first ?? video.first)?.packet.size
+        return (audio.first ?? (isHeld ? nil : retransmissions.first ?? video.first))?.packet.size
     }
 
     /// When the next packet may leave; `.distantFuture` when none waits.
     public var nextDeadline: Instant {
         if !audio.isEmpty { return Instant(nanoseconds: .min) }
-        return retransmissions.isEmpty && video.isEmpty ? .distantFuture : paidUntil
+        return isHeld || (retransmissions.isEmpty && video.isEmpty) ? .distantFuture : paidUntil
     }
 
     /// Forgets what waits of a stream that has ended.
@@ -129,6 +133,6 @@ public struct Pacer: Sendable {
 
     /// What was saved up beyond the credit is lost.
     private mutating func settle(at now: Instant) {
-        paidUntil = max(paidUntil, now - Self.credit)
+        paidUntil = max(paidUntil, now - savings)
     }
 }

@@ -23,6 +23,8 @@ public struct TransportFeedbackReader: Sendable {
         var sent = Instant.zero
         var size: Int32 = 0
         var state = State.underway
+        /// All bytes that had left by then, this packet's included.
+        var sum: Int64 = 0
     }
 
     /// Packets that are remembered; a power of two.
@@ -36,8 +38,15 @@ public struct TransportFeedbackReader: Sendable {
 
     /// What the last feedback told that was not known before, in the order of the numbers. Kept to be filled again.
     public private(set) var results: [TransportPacketResult] = []
-    /// Bytes that have left and of which nothing is known.
-    public private(set) var bytesInFlight = 0
+    /// Bytes that have left after the newest packet of which something is known. Those before it are lost, or arrived
+    /// without our being told.
+    public var bytesInFlight: Int { Int(sumSent - sumKnown) }
+
+    private var sumSent: Int64 = 0
+    private var sumKnown: Int64 = 0
+    /// The newest packet of which something is known, and the first that left on this path.
+    private var newestKnown: Int64 = 0
+    private var firstOfPath: Int64 = 1
 
     public init() {}
 
@@ -50,10 +59,18 @@ public struct TransportFeedbackReader: Sendable {
     public mutating func noteSent(size: Int, at now: Instant) {
         if slots.isEmpty { slots = [Slot](repeating: Slot(), count: Int(Self.window)) }
         let index = slot(next)
-        if slots[index].number >= 0, slots[index].state == .underway { bytesInFlight -= Int(slots[index].size) }
-        slots[index] = Slot(number: next, sent: now, size: Int32(clamping: size))
-        bytesInFlight += Int(Int32(clamping: size))
+        let size = Int32(clamping: max(size, 0))
+        sumSent += Int64(size)
+        slots[index] = Slot(number: next, sent: now, size: size, sum: sumSent)
         next += 1
+    }
+
+    /// The path is another one: what is told of packets that left before says nothing of it.
+    public mutating func pathChanged() {
+        firstOfPath = next
+        newestKnown = next - 1
+        sumKnown = sumSent
+        reference = nil
     }
 
     private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
@@ -82,9 +99,12 @@ public struct TransportFeedbackReader: Sendable {
         while let status = statuses.next() {
             let index = slot(number)
             defer { number += 1 }
-            guard slots[index].number == number, slots[index].state != .arrived else { continue }
+            guard slots[index].number == number, slots[index].state != .arrived, number >= firstOfPath else { continue }
             let isNews = slots[index].state == .underway
-            if isNews { bytesInFlight -= Int(slots[index].size) }
+            if number > newestKnown {
+                newestKnown = number
+                sumKnown = slots[index].sum
+            }
             if let arrival = status.arrival {
                 slots[index].state = .arrived
                 results.append(

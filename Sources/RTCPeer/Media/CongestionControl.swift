@@ -12,8 +12,16 @@ struct CongestionControl {
 
     /// The least that a video sender is told to make.
     static let leastVideo: Bitrate = .kilobits(50)
-    /// How much faster than it is made a picture leaves, so that a key frame does not take too long.
+    /// How much faster than it is made a picture leaves where the path has room, so that a key frame does not take too long.
     static let pacingFactor = 2.5
+    /// The same where the path is near its limit, so that pictures wait here and not on the path; and for a picture that
+    /// shows whether there is more room by now.
+    static let (narrowPacingFactor, probingFactor) = (1.15, 2.2)
+    /// How often there is such a picture, and how large it is at least.
+    static let probeInterval = TimeDelta.seconds(1)
+    static let probeSize = 6_000
+    /// A queue on the path that is emptied before anything is tried.
+    static let notableQueue = TimeDelta.milliseconds(15)
     /// What audio is counted as.
     static let audioShare: Bitrate = .kilobits(48)
 
@@ -28,14 +36,24 @@ struct CongestionControl {
     private var shares: [TransceiverID: Bitrate] = [:]
     private var sendsFeedback = false
     private var remoteMediaSource = SynchronizationSource(0)
+    /// Whether the pictures that wait leave faster, to see whether there is more room.
+    private var isProbing = false
+    private var lastProbe = Instant(nanoseconds: .min)
+    /// When something left last that is answered by feedback.
+    private var lastSent: Instant?
+    private var firstSent: Instant?
+    private var lastFeedback: Instant?
+    private var nextSilence = Instant.distantFuture
+    /// Whether the target has changed, other than by what was received.
+    private(set) var hasNewTarget = false
 
     init(startBitrate: Bitrate) {
         estimator = BandwidthEstimator(BandwidthEstimator.Configuration(start: startBitrate))
-        pacer = Pacer(rate: Self.pacing(startBitrate))
+        pacer = Pacer(rate: Self.pacing(startBitrate, Self.pacingFactor))
     }
 
-    private static func pacing(_ target: Bitrate) -> Bitrate {
-        Bitrate(bitsPerSecond: max(Int64(Double(target.bitsPerSecond) * pacingFactor), 300_000))
+    private static func pacing(_ target: Bitrate, _ factor: Double) -> Bitrate {
+        Bitrate(bitsPerSecond: Int64(Double(target.bitsPerSecond) * factor))
     }
 
     /// What the path bears, by the latest estimate.
@@ -63,13 +81,68 @@ struct CongestionControl {
         at now: Instant, while fits: (_ size: Int) -> Bool,
         _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int)?
     ) {
-        while let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) {
+        slowInSilence(at: now)
+        while true {
+            pacer.isHeld = isWindowFull(at: now)
+            guard let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) else { break }
             let next = Next(
                 source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
             guard let (packet, size) = send(next, nextTransportNumber) else { continue }
-            if packet.hasTransportSequenceNumber { sent.noteSent(size: size, at: now) }
+            if packet.hasTransportSequenceNumber {
+                sent.noteSent(size: size, at: now)
+                lastSent = now
+                firstSent = firstSent ?? now
+                if nextSilence == .distantFuture { nextSilence = now + estimator.patience }
+            }
+        }
+        if isProbing, pacer.isEmpty {
+            isProbing = false
+            adapt(at: now)
         }
     }
+
+    /// Whether so much is under way that feedback is waited for, as long as there is feedback: or before there can be.
+    private func isWindowFull(at now: Instant) -> Bool {
+        guard let last = lastFeedback ?? firstSent, now < last + holdTime else { return false }
+        return sent.bytesInFlight > estimator.window
+    }
+
+    /// When what is held leaves all the same.
+    private var holdEnd: Instant {
+        guard pacer.isHeld, let last = lastFeedback ?? firstSent else { return .distantFuture }
+        return last + holdTime
+    }
+
+    /// How long feedback is waited for at most.
+    private var holdTime: TimeDelta {
+        .milliseconds(lastFeedback == nil ? 800 : 250) + min(estimator.roundTripTime ?? .zero, .seconds(1))
+    }
+
+    /// Slows down when feedback is missing of what leaves.
+    private mutating func slowInSilence(at now: Instant) {
+        guard now >= nextSilence else { return }
+        guard let lastSent, lastFeedback != nil, now - lastSent < .seconds(1) else {
+            nextSilence = .distantFuture
+            return
+        }
+        nextSilence = now + .milliseconds(100)
+        guard estimator.handleSilence(bytesInFlight: sent.bytesInFlight, at: now) else { return }
+        hasNewTarget = true
+        adapt(at: now)
+    }
+
+    /// A picture of so many bytes has been queued: it may be one that shows how much room there is.
+    mutating func beginPicture(size: Int, wasIdle: Bool, at now: Instant) {
+        guard wasIdle, size >= Self.probeSize, now >= lastProbe + Self.probeInterval, estimator.isNearCapacity(at: now),
+            estimator.standingQueue < Self.notableQueue, !estimator.isCompeting
+        else { return }
+        lastProbe = now
+        isProbing = true
+        adapt(at: now)
+    }
+
+    /// Whether nothing waits.
+    var isIdle: Bool { pacer.isEmpty }
 
     /// The number that the next packet has among all that leave.
     var nextTransportNumber: TransportSequenceNumber { sent.nextNumber }
@@ -81,16 +154,26 @@ struct CongestionControl {
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         guard sent.handle(feedback) else { return }
         estimator.update(sent.results, at: now)
-        adapt()
+        lastFeedback = now
+        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
+        adapt(at: now)
     }
 
     mutating func receive(_ estimate: ReceiverEstimatedMaximumBitrate, at now: Instant) {
         estimator.update(estimate, at: now)
-        adapt()
+        adapt(at: now)
     }
 
-    /// The path is another one.
-    mutating func pathChanged() { estimator.pathChanged() }
+    /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.
+    mutating func pathChanged(at now: Instant) {
+        estimator.pathChanged()
+        sent.pathChanged()
+        lastFeedback = nil
+        firstSent = nil
+        nextSilence = .distantFuture
+        isProbing = false
+        adapt(at: now)
+    }
 
     // MARK: What we tell the other side
 
@@ -118,7 +201,9 @@ struct CongestionControl {
     // MARK: Time
 
     var nextDeadline: Instant {
-        min(min(pacer.nextDeadline, received.nextDeadline), receiveEstimator?.nextDeadline ?? .distantFuture)
+        min(
+            min(pacer.nextDeadline, received.nextDeadline),
+            min(receiveEstimator?.nextDeadline ?? .distantFuture, min(nextSilence, holdEnd)))
     }
 
     // MARK: Shares
@@ -136,12 +221,30 @@ struct CongestionControl {
         receiveEstimator = estimates ? receiveEstimator ?? ReceiveBandwidthEstimator() : nil
     }
 
-    private mutating func adapt() {
-        pacer.rate = Self.pacing(estimator.target)
+    private mutating func adapt(at now: Instant) {
+        pacer.isHeld = isWindowFull(at: now)
+        guard estimator.isNearCapacity(at: now) else {
+            pacer.rate = max(Self.pacing(estimator.target, Self.pacingFactor), .kilobits(300))
+            pacer.savings = Pacer.credit
+            pacer.maximumQueueTime = .milliseconds(500)
+            return
+        }
+        let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
+        let paced = Self.pacing(
+            estimator.target, isQueueing ? 1 : isProbing ? Self.probingFactor : Self.narrowPacingFactor)
+        // Sound is charged too: what encoders make at least must get through beside it.
+        let least =
+            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
+            + Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
+        pacer.savings = .zero
+        // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
+        pacer.maximumQueueTime = .milliseconds(1_200)
     }
 
     /// What each video sender may make from now on, where that has changed by more than a little.
     mutating func takeChangedShares() -> [(TransceiverID, Bitrate)] {
+        hasNewTarget = false
         guard !senders.isEmpty else { return [] }
         let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
         let each = max(
@@ -150,7 +253,7 @@ struct CongestionControl {
         for sender in senders {
             let share = min(Bitrate(bitsPerSecond: each), sender.limit ?? Bitrate(bitsPerSecond: each))
             let before = shares[sender.transceiver]?.bitsPerSecond ?? 0
-            guard abs(share.bitsPerSecond - before) * 20 > before else { continue }
+            guard abs(share.bitsPerSecond - before) * 50 > before else { continue }
             shares[sender.transceiver] = share
             changed.append((sender.transceiver, share))
         }

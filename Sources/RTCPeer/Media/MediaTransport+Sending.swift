@@ -9,7 +9,13 @@ extension MediaTransport {
     ) {
         guard hasKeys, let media = outgoing(transceiver) else { return }
         let references = media.write(frame, captureTime: captureTime, at: now, random: random)
-        for reference in references { congestion.enqueue(reference, of: media.ssrc, .video, at: now) }
+        let wasIdle = congestion.isIdle
+        var size = 0
+        for reference in references {
+            congestion.enqueue(reference, of: media.ssrc, .video, at: now)
+            size += reference.size
+        }
+        congestion.beginPicture(size: size, wasIdle: wasIdle, at: now)
     }
 
     /// Sends a packet of sound.
@@ -41,6 +47,7 @@ extension MediaTransport {
             batch.commit(size)
             return (sent, size)
         }
+        if congestion.hasNewTarget { announceBitrates() }
     }
 }
 

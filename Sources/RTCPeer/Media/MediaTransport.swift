@@ -201,6 +201,12 @@ final class MediaTransport {
         media.pollKeyFrameRequest(at: now)
     }
 
+    /// The path is another one.
+    func pathChanged(at now: Instant) {
+        congestion.pathChanged(at: now)
+        announceBitrates()
+    }
+
     /// Tells each video sender its share of what the path bears.
     func announceBitrates() {
         for (transceiver, bitrate) in congestion.takeChangedShares() {

@@ -123,7 +123,8 @@ extension Peer {
     /// Whether media was agreed upon: sound or pictures may arrive.
     public var hasMedia: Bool { !media.incoming.isEmpty }
 
-    /// How long the media that waits for its turn takes to leave. Who makes pictures leaves some out from 200 ms on.
+    /// How long the media that waits for its turn takes to leave. Whoever makes pictures leaves them out while that is more
+    /// than ``EncoderRateControl/longestQueue``.
     public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
 
     /// Sends a picture. Dropped while ``isSending(_:)`` is `false`, and when its codec was not agreed upon.

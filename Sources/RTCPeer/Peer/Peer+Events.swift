@@ -57,7 +57,7 @@ extension Peer {
             events.append(.selectedPath(path))
             dtls.start(at: now, roundTripTime: ice.currentRoundTripTime)
             channels.pathChanged(at: now)
-            media.congestion.pathChanged()
+            media.pathChanged(at: now)
         case .resolve(let name):
             events.append(.needsResolution(name: name))
         case .connect(let id, let from, let to): events.append(.needsConnection(id, from: from, to: to))

@@ -71,6 +71,61 @@ struct BandwidthEstimatorTests {
         #expect(lowest > 1_400_000, "\(lowest)")
     }
 
+    @Test(
+        "has its part of a path whose buffer a TCP connection keeps full, and all of it when that has ended",
+        arguments: [2_000_000, 3_000_000, 6_000_000] as [Double])
+    func besideTCP(capacity: Double) {
+        var path = SimulatedPath(capacity: capacity, estimator: Self.estimator())
+        path.run(10)
+        path.tcp = SimulatedTCP()
+        path.run(5)
+        let begin = path.received
+        var least = Double.infinity
+        for _ in 0..<6 {
+            let before = path.received
+            path.run(5)
+            least = min(least, Double(path.received - before) * 8 / 5)
+        }
+        let share = Double(path.received - begin) * 8 / 30 / capacity
+        #expect(share > 0.25 && share < 0.6, "\(share)")
+        #expect(least > capacity / 20, "\(least)")
+        path.tcp = nil
+        path.run(5)
+        path.longestQueue = .zero
+        path.run(5)
+        #expect(path.target > capacity * 0.75, "\(path.target)")
+        #expect(path.longestQueue < .milliseconds(150), "\(path.longestQueue.milliseconds)")
+    }
+
+    @Test("has its part beside a TCP connection whose window is all that keeps the buffer from being full")
+    func besideWindow() {
+        var path = SimulatedPath(capacity: 3_000_000, estimator: Self.estimator())
+        path.run(10)
+        path.tcp = SimulatedTCP()
+        path.tcp?.receiveWindow = 43
+        path.run(5)
+        for _ in 0..<6 {
+            let before = path.received
+            path.run(10)
+            let share = Double(path.received - before) * 8 / 10 / 3_000_000
+            #expect(share > 0.2 && share < 0.7, "\(share)")
+        }
+    }
+
+    @Test("takes a path that has become longer for what it is")
+    func longerPath() {
+        var path = SimulatedPath(capacity: 3_000_000, estimator: Self.estimator())
+        path.run(10)
+        path.delay = .milliseconds(125)
+        path.run(15)
+        #expect(path.target > 1_500_000, "\(path.target)")
+        path.run(60)
+        path.longestQueue = .zero
+        path.run(10)
+        #expect(path.target > 2_000_000, "\(path.target)")
+        #expect(path.longestQueue < .milliseconds(150), "\(path.longestQueue.milliseconds)")
+    }
+
     @Test("backs off when a short queue loses much")
     func shortQueue() {
         var path = SimulatedPath(capacity: 1_000_000, estimator: Self.estimator())

@@ -25,7 +25,11 @@ struct SimulatedPath {
 
     var estimator: BandwidthEstimator
     private(set) var now = Instant.zero
+    /// Somebody else who uses the path.
+    var tcp: SimulatedTCP?
     private(set) var lost = 0
+    /// Bytes that have got through the bottleneck.
+    private(set) var received = 0
     private(set) var sent = 0
     /// The queue's delay at its longest since it was last set.
     var longestQueue = TimeDelta.zero
@@ -61,6 +65,7 @@ struct SimulatedPath {
                     allowance -= Double(size)
                 }
             }
+            sendTCP()
             deliver()
             now += .milliseconds(1)
         }
@@ -76,6 +81,7 @@ struct SimulatedPath {
             lost += 1
             return
         }
+        received += size
         busyUntil = max(busyUntil, now) + .nanoseconds(Int64(Double(size) * 8 / capacity * 1e9))
         let extra = TimeDelta(nanoseconds: Int64(random.nextUnit() * Double(jitter.nanoseconds)))
         lastArrival = max(lastArrival, busyUntil + delay + extra)
@@ -84,6 +90,20 @@ struct SimulatedPath {
             return
         }
         insert(lastArrival + reordering.lateness, number)
+    }
+
+    private mutating func sendTCP() {
+        guard var tcp = tcp.take() else { return }
+        tcp.acknowledge(at: now)
+        while tcp.maySend {
+            let isLost = max(busyUntil - now, .zero) > queueLimit
+            if !isLost {
+                busyUntil = max(busyUntil, now) + .nanoseconds(Int64(Double(SimulatedTCP.size) * 8 / capacity * 1e9))
+            }
+            // What is lost is noticed when the packet behind it is acknowledged.
+            tcp.send(isLost: isLost, acknowledgedAt: max(busyUntil, now) + delay * 2)
+        }
+        self.tcp = tcp
     }
 
     private mutating func insert(_ time: Instant, _ number: TransportSequenceNumber) {
@@ -114,4 +134,57 @@ struct SimulatedPath {
     }
 
     var target: Double { Double(estimator.target.bitsPerSecond) }
+}
+
+/// A TCP connection that has no end of data, with the window of CUBIC (RFC 9438).
+struct SimulatedTCP {
+    static let size = 1_500
+
+    private(set) var window = 10.0
+    /// What the receiver lets be under way.
+    var receiveWindow = Double.infinity
+    private var threshold = Double.infinity
+    private var most = 0.0
+    private var lastLoss: Instant?
+    private var roundTripTime = TimeDelta.milliseconds(50)
+    private var underway: [(time: Instant, isLost: Bool)] = []
+    private var recoveryEnd = Instant.zero
+
+    var maySend: Bool { Double(underway.count) < min(window, receiveWindow) }
+
+    mutating func send(isLost: Bool, acknowledgedAt time: Instant) { underway.append((time, isLost)) }
+
+    mutating func acknowledge(at now: Instant) {
+        let done = underway.prefix { $0.time <= now }
+        underway.removeFirst(done.count)
+        for packet in done {
+            if packet.isLost {
+                guard now > recoveryEnd else { continue }
+                most = window
+                window = max(window * 0.7, 2)
+                threshold = window
+                lastLoss = now
+                recoveryEnd = underway.last?.time ?? now
+            } else if window < threshold {
+                window += 1
+            } else {
+                let since = lastLoss.map { (now - $0).seconds } ?? 0
+                var root = most * 0.3 / 0.4
+                // The cube root, by Newton.
+                let cube = root
+                root = max(root, 1)
+                for _ in 0..<30 { root -= (root * root * root - cube) / (3 * root * root) }
+                let offset = since - root
+                let wanted = 0.4 * offset * offset * offset + most
+                if wanted > window { window += min((wanted - window) / window, 0.5) } else { window += 0.01 / window }
+            }
+        }
+    }
+}
+
+extension Optional {
+    fileprivate mutating func take() -> Wrapped? {
+        defer { self = nil }
+        return self
+    }
 }

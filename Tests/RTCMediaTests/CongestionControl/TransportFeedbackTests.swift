@@ -193,6 +193,26 @@ struct TransportFeedbackTests {
         #expect(reader.bytesInFlight == 0)
     }
 
+    @Test("about packets that left on the path before tells nothing, and they are under way no longer")
+    func pathChange() {
+        var reader = TransportFeedbackReader()
+        var writer = TransportFeedbackWriter()
+        for index in 0..<10 {
+            if index == 5 { reader.pathChanged() }
+            let now = Instant.milliseconds(Int64(index))
+            writer.record(reader.nextNumber, at: now + .milliseconds(30))
+            reader.noteSent(size: 100 + index, at: now)
+        }
+        #expect(reader.bytesInFlight == 535)
+        for report in reports(&writer, at: .milliseconds(200)) {
+            PacketBytes.forEachRTCP(report) { packet in
+                if let feedback = TransportFeedback(packet) { reader.handle(feedback) }
+            }
+        }
+        #expect(reader.results.map(\.size) == [105, 106, 107, 108, 109])
+        #expect(reader.bytesInFlight == 0)
+    }
+
     @Test("over a long call, numbers and reference times that wrap included")
     func longCall() {
         var reader = TransportFeedbackReader()

@@ -22,6 +22,10 @@ final class MediaCall {
         /// Pictures that were left out because too much was waiting.
         var leftOut = 0
         var needsKeyFrame = true
+        /// An encoder that does not do what it is told; `nil` for one that does.
+        var model: ModelEncoder?
+        /// The longest that anything waited to leave, as captures saw it.
+        var longestQueue = TimeDelta.zero
     }
 
     /// A microphone with its encoder.
@@ -104,22 +108,34 @@ final class MediaCall {
 
     private func capture(_ camera: inout Camera) {
         let now = pair.now
-        camera.next = camera.next + Self.frameInterval
+        camera.next = camera.next + (camera.model == nil ? Self.frameInterval : .milliseconds(40))
         let endpoint = pair.endpoint(camera.side)
         guard camera.isOn, endpoint.peer.isSending(camera.transceiver) else { return }
-        if endpoint.peer.mediaQueueTime > .milliseconds(200) {
+        let queue = endpoint.peer.mediaQueueTime
+        camera.longestQueue = max(camera.longestQueue, queue)
+        let isKey = camera.needsKeyFrame || endpoint.keyFrameRequests.contains(camera.transceiver)
+        let target = endpoint.targetBitrates[camera.transceiver] ?? camera.bitrate
+        let usual = Int(min(camera.bitrate, target).bitsPerSecond) / 8 / 30
+        var size = isKey ? usual * 4 : usual
+        if camera.model != nil {
+            guard
+                let made = camera.model?.next(
+                    isKeyFrame: isKey, target: min(camera.bitrate, target), queue: queue, at: now)
+            else {
+                camera.leftOut += 1
+                return
+            }
+            size = made
+        } else if queue > .milliseconds(200) {
             camera.leftOut += 1
             return
         }
-        let isKey = camera.needsKeyFrame || endpoint.keyFrameRequests.contains(camera.transceiver)
         camera.needsKeyFrame = false
         endpoint.keyFrameRequests.remove(camera.transceiver)
-        let target = endpoint.targetBitrates[camera.transceiver] ?? camera.bitrate
-        let usual = Int(min(camera.bitrate, target).bitsPerSecond) / 8 / 30
         let mark = SyntheticVideo.Mark(
             number: camera.sent.count + 1, reference: isKey ? nil : camera.sent.last?.mark.number)
         let frame = SyntheticVideo.frame(
-            mark, format: camera.format, size: isKey ? usual * 4 : usual, timestamp: Self.timestamp(now, 90_000))
+            mark, format: camera.format, size: size, timestamp: Self.timestamp(now, 90_000))
         camera.sent.append((mark, now))
         pair.with(camera.side) { $0.send(frame, captureTime: now, on: camera.transceiver, at: $1) }
     }

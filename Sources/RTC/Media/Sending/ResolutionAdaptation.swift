@@ -6,11 +6,13 @@ struct ResolutionAdaptation {
     /// The sizes to choose from, as divisors of width and height.
     static let steps = [1.0, 1.5, 2, 3, 4, 6]
     /// Below this many bits for each pixel a picture falls apart.
-    static let leastBitsPerPixel = 0.018
+    static let leastBitsPerPixel = 0.032
+    /// Below this share of that, nothing is waited for.
+    static let urgentShare = 0.45
     /// Smaller than this, in pixels, no picture is made.
     static let leastPixels = 160.0 * 90
     /// How long the bitrate has to be too low before the size changes.
-    static let patienceDown: TimeDelta = .seconds(2)
+    static let patienceDown: TimeDelta = .seconds(1)
     /// How long the bitrate has to suffice for a larger size, half as much again, before it is used.
     static let patienceUp: TimeDelta = .seconds(4)
 
@@ -31,7 +33,10 @@ struct ResolutionAdaptation {
     /// - Parameters:
     ///   - width: Of the picture before it is made smaller here.
     ///   - height: As `width`.
-    mutating func update(width: Int, height: Int, framerate: Double, bitrate: Bitrate, at now: Instant) {
+    ///   - isKeyFrame: Whether the next picture is a key frame in any case, so that another size costs nothing.
+    mutating func update(
+        width: Int, height: Int, framerate: Double, bitrate: Bitrate, isKeyFrame: Bool = false, at now: Instant
+    ) {
         let bits = Double(bitrate.bitsPerSecond)
         func least(_ step: Int) -> Double {
             Self.least(width: width, height: height, scale: Self.steps[step], framerate: framerate)
@@ -42,9 +47,8 @@ struct ResolutionAdaptation {
             highSince = nil
             let since = lowSince ?? now
             lowSince = since
-            // Less than half of what is needed cannot wait.
-            while bits < least(step) / 2, step < last { step += 1 }
-            if now - since >= Self.patienceDown {
+            while bits < least(step) * Self.urgentShare, step < last { step += 1 }
+            if isKeyFrame || now - since >= Self.patienceDown {
                 while bits < least(step), step < last { step += 1 }
                 lowSince = nil
             }

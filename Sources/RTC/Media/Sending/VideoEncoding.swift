@@ -20,6 +20,8 @@ struct VideoEncoding {
     private var encoder: (any VideoEncoder)?
     private var codec: RTPCodec?
     private var adaptation = ResolutionAdaptation()
+    /// What the encoder makes of what it is told.
+    private var control = EncoderRateControl()
     private var lastTimestamp: Int64?
     private var framerate = 30.0
 
@@ -33,12 +35,15 @@ struct VideoEncoding {
         let most = parameters.maxBitrate ?? Self.mostUseful(pixels: width * height, framerate: framerate)
         let bitrate = max(min(target, most), .kilobits(10))
         adaptation.update(
-            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, at: now)
+            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, isKeyFrame: keyFrame,
+            at: now)
         let settings = VideoEncoderSettings(
-            targetBitrate: bitrate, maxFramerate: framerate,
+            targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: framerate,
             scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024))
         let encoder = try encoder(for: codec, settings: settings)
         let encoded = try encoder.encode(frame, timestamp: timestamp(frame.timestamp), keyFrame: keyFrame)
+        control.note(
+            size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
         return Outcome(
             frame: encoded, implementation: encoder.implementation, target: bitrate,
             isLimitedByBandwidth: adaptation.step > 0 || target.bitsPerSecond * 2 < most.bitsPerSecond,
@@ -56,6 +61,7 @@ struct VideoEncoding {
         encoder = nil
         let new = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: settings)
         encoder = new
+        control = EncoderRateControl()
         self.codec = codec
         return new
     }
@@ -75,18 +81,18 @@ struct VideoEncoding {
         if framerate > limit { framerate = limit }
         guard measured >= 5 else { return }
         let wanted = min(max(measured, 5), limit)
-        if abs(wanted - framerate) > framerate * 0.25 { framerate = wanted }
+        if abs(wanted - framerate) > framerate * 0.1 { framerate = wanted }
     }
 
     /// More than this a call's picture does not gain by.
     static func mostUseful(pixels: Double, framerate: Double) -> Bitrate {
         let kilobits: Double =
             switch pixels {
-            case ...76_800: 600
-            case ...307_200: 1_700
-            case ...518_400: 2_000
-            case ...921_600: 2_500
-            default: min(2_500 * pixels / 921_600, 12_000)
+            case ...76_800: 1_200
+            case ...307_200: 4_000
+            case ...518_400: 4_500
+            case ...921_600: 5_000
+            default: min(5_000 * pixels / 921_600, 12_000)
             }
         return .kilobits(Int64(kilobits * max(1, framerate / 30)))
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// From a track's pictures to encoded ones, on a thread of its own.
 ///
-/// Only the newest picture waits while the encoder is busy: what is older is left out. Before the other side is ready, the
+/// Only the newest picture waits while the encoder is busy, or while pictures wait for the network: what is older is left out. Before the other side is ready, the
 /// last picture is kept, so that it leaves as soon as there is somebody to see it. A picture that stands still is encoded
 /// again some times: the first time has to make do with few bytes.
 final class VideoSendPipeline: VideoSink, Sendable {
@@ -17,7 +17,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
     /// How often a picture is sent again that nothing follows, and how long after it.
     static let (refinements, refinementInterval) = (6, TimeDelta.milliseconds(400))
 
-    private struct State {
+    fileprivate struct State {
         /// What to encode for; `nil` while nothing may be sent.
         var codec: RTPCodec?
         var parameters = RTPSendParameters()
@@ -34,6 +34,11 @@ final class VideoSendPipeline: VideoSink, Sendable {
         /// How often the last picture was sent again, to make it better.
         var refinements = 0
         var isRefinementScheduled = false
+        /// What waited for the network when something was sent last, how long it takes to leave from then on.
+        var queue = TimeDelta.zero
+        var queueTime = Instant(nanoseconds: 0)
+        /// Whether the encoder waits for that queue.
+        var isQueueAwaited = false
         /// When something was encoded last.
         var lastEncoded = Instant(nanoseconds: 0)
         var inFlight = 0
@@ -111,8 +116,15 @@ final class VideoSendPipeline: VideoSink, Sendable {
     }
 
     /// What ``output`` was given has been taken.
-    func didTake() {
-        state.withLock { $0.inFlight -= 1 }
+    ///
+    /// - Parameter queue: How long what waits for the network takes to leave now.
+    func didTake(queue: TimeDelta = .zero) {
+        let now = MediaClock.now
+        state.withLock { state in
+            state.inFlight -= 1
+            state.queue = queue
+            state.queueTime = now
+        }
         run()
     }
 
@@ -166,7 +178,13 @@ final class VideoSendPipeline: VideoSink, Sendable {
             state.last = frame
             state.refinements = 0
             guard state.codec != nil, state.parameters.isActive else { return false }
-            if state.pending != nil { state.statistics.noteBusy() }
+            if state.pending != nil {
+                if state.isQueueAwaited {
+                    state.statistics.framesDroppedQueue += 1
+                } else {
+                    state.statistics.noteBusy()
+                }
+            }
             state.pending = frame
             return true
         }
@@ -218,32 +236,54 @@ final class VideoSendPipeline: VideoSink, Sendable {
     }
 
     private func run() {
-        let mustStart = state.withLock { state in
-            guard !state.isRunning, state.pending != nil, state.codec != nil else { return false }
+        let now = MediaClock.now
+        let (mustStart, wait) = state.withLock { state -> (Bool, TimeDelta?) in
+            guard !state.isRunning, state.pending != nil, state.codec != nil else { return (false, nil) }
+            if let wait = state.wait(at: now) {
+                defer { state.isQueueAwaited = true }
+                return (false, state.isQueueAwaited ? nil : wait)
+            }
             state.isRunning = true
-            return true
+            return (true, nil)
         }
+        if let wait { runLater(after: wait) }
         guard mustStart else { return }
         queue.async { [self] in
             while let job = nextJob() { encode(job) }
         }
     }
 
+    /// What waits for the network has to leave first: by then the newest picture is encoded, and those before it are left out.
+    private func runLater(after wait: TimeDelta) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(min(wait.nanoseconds, 1_000_000_000)))) { [weak self] in
+            self?.state.withLock { $0.isQueueAwaited = false }
+            self?.run()
+        }
+    }
+
     private func nextJob() -> Job? {
         let now = MediaClock.now
-        return state.withLock { state in
+        let (job, wait) = state.withLock { state -> (Job?, TimeDelta?) in
             guard !state.isClosed, let codec = state.codec, let frame = state.pending, state.parameters.isActive,
                 state.inFlight < Self.inFlightLimit
             else {
                 state.isRunning = false
-                return nil
+                return (nil, nil)
+            }
+            if let wait = state.wait(at: now) {
+                state.isRunning = false
+                defer { state.isQueueAwaited = true }
+                return (nil, state.isQueueAwaited ? nil : wait)
             }
             state.pending = nil
             defer { state.needsKeyFrame = false }
-            return Job(
+            let job = Job(
                 frame: frame, codec: codec, parameters: state.parameters, target: state.target,
                 framesPerSecond: state.inputRate.framesPerSecond(at: now), keyFrame: state.needsKeyFrame)
+            return (job, nil)
         }
+        if let wait { runLater(after: wait) }
+        return job
     }
 
     private func encode(_ job: Job) {
@@ -279,6 +319,14 @@ final class VideoSendPipeline: VideoSink, Sendable {
             }
             if isNews { log.warning("Video cannot be encoded as \(job.codec.name): \(error)") }
         }
+    }
+}
+
+extension VideoSendPipeline.State {
+    /// How long the next picture has to wait for those that wait for the network; `nil` if it need not.
+    fileprivate func wait(at now: Instant) -> TimeDelta? {
+        let left = queue - (now - queueTime)
+        return left > EncoderRateControl.longestQueue ? left - EncoderRateControl.longestQueue : nil
     }
 }
 

@@ -16,6 +16,8 @@ struct VideoSendStatistics: Sendable {
     var totalEncodedBytes = 0
     /// Pictures that were left out since the encoder was busy.
     var framesDroppedBusy = 0
+    /// Pictures that were left out since those before still waited for the network.
+    var framesDroppedQueue = 0
     var encoderFailures = 0
     var encoderImplementation: String?
     var target: Bitrate?

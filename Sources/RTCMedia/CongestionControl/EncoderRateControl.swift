@@ -1,0 +1,59 @@
+public import RTCWire
+
+/// Holds an encoder to what it may make.
+///
+/// Encoders hit the rate that they are told on average over seconds, or miss it by half for as long as a film is restless.
+/// So what one makes is measured against what it may make, over about a second, and it is told so much less; and pictures
+/// are left out while those before still wait for the pacer: that queue is what an encoder sees of the network.
+public struct EncoderRateControl: Sendable {
+    /// While what waits takes longer to leave, pictures are left out.
+    public static let longestQueue = TimeDelta.milliseconds(60)
+
+    /// What the encoder is told, as a share of what it may make.
+    public private(set) var correction = 1.0
+    /// Bits that were made, and that might have been, of about the last second.
+    private var made = 0.0
+    private var allowed = 0.0
+    private var lastFrame: Instant?
+
+    private static let window = 0.7
+    private static let limits = 0.35...1.1
+    /// By how much a second the correction follows: what is too much, and what is too little.
+    private static let (fasterGain, slowerGain) = (1.6, 0.5)
+    /// What a packet's headers add to its payload of 1,150 bytes or less.
+    private static let overhead = 1.04
+    private static let packetOverhead = 20.0
+
+    public init() {}
+
+    /// What to tell the encoder, so that what it makes comes to `target`, headers included.
+    public func rate(for target: Bitrate) -> Bitrate {
+        Bitrate(bitsPerSecond: Int64(Double(min(target.bitsPerSecond, 1 << 40)) * correction / Self.overhead))
+    }
+
+    /// Whether the next picture is to be left out, since so much waits for the pacer.
+    public func leavesOut(queue: TimeDelta) -> Bool { queue > Self.longestQueue }
+
+    /// Takes note of a picture that was encoded, or left out by the encoder.
+    ///
+    /// - Parameters:
+    ///   - size: In bytes; 0 if it was left out.
+    ///   - target: What the encoder might make then, in bits per second with headers.
+    public mutating func note(size: Int, isKeyFrame: Bool, target: Bitrate, at now: Instant) {
+        defer { lastFrame = now }
+        guard let lastFrame, target.bitsPerSecond > 0 else { return }
+        let elapsed = min(max((now - lastFrame).seconds, 0), 0.3)
+        let rate = Double(target.bitsPerSecond)
+        let decay = 1 / (1 + elapsed / Self.window)
+        var bits = size > 0 ? (Double(size) * Self.overhead + Self.packetOverhead) * 8 : 0
+        // A key frame is no habit; what it took is missing to the pictures behind it anyway.
+        if isKeyFrame { bits = min(bits, rate * elapsed * 1.5) }
+        made = made * decay + bits
+        allowed = allowed * decay + rate * elapsed
+        guard allowed > rate * 0.2 else { return }
+        let excess = min(max(made / allowed - 1, -0.5), 1)
+        let gain = excess > 0 ? Self.fasterGain : Self.slowerGain
+        if abs(excess) > 0.02 { correction -= excess * gain * elapsed }
+        correction = min(max(correction, Self.limits.lowerBound), Self.limits.upperBound)
+    }
+}

@@ -1,0 +1,59 @@
+public import RTCMedia
+public import RTCWire
+
+/// How large the pictures of an encoder are, with the habits of libvpx on a restless film: more than it is told, key frames
+/// as large as many pictures, and a while until another rate takes effect.
+@_spi(Testing) public struct ModelEncoder {
+    /// What it makes, as a multiple of what it is told.
+    public var overshoot: Double
+    /// The size of a key frame in pictures.
+    public var keyFrame: Double
+    /// Bytes of a key frame at least, and of another picture: no quantizer makes them smaller.
+    public var least = (keyFrame: 9_000.0, other: 250.0)
+    /// The time in which it gets two thirds of the way to another rate.
+    public var lag: TimeDelta
+    public var framesPerSecond: Double
+    /// What the engine does with an encoder.
+    public private(set) var control = EncoderRateControl()
+    /// Pictures that were left out.
+    public private(set) var leftOut = 0
+
+    private let random: SeededRandom
+    private var current: Double?
+    private var liveliness = 1.0
+    private var last = Instant.zero
+
+    public init(
+        seed: UInt64, overshoot: Double = 1.5, keyFrame: Double = 6, lag: TimeDelta = .milliseconds(300),
+        framesPerSecond: Double = 25
+    ) {
+        random = SeededRandom(seed: seed)
+        self.overshoot = overshoot
+        self.keyFrame = keyFrame
+        self.lag = lag
+        self.framesPerSecond = framesPerSecond
+    }
+
+    /// The size of the next picture, or `nil` if it is left out.
+    public mutating func next(isKeyFrame: Bool, target: Bitrate, queue: TimeDelta, at now: Instant) -> Int? {
+        guard !control.leavesOut(queue: queue) else {
+            leftOut += 1
+            return nil
+        }
+        let told = Double(control.rate(for: target).bitsPerSecond)
+        let step = min((now - last).seconds / max(lag.seconds, 0.001), 1)
+        last = now
+        let rate = current.map { $0 + (told - $0) * min(step, 1) } ?? told
+        current = rate
+        // Scenes are livelier and calmer, pictures differ.
+        liveliness += 0.05 * (1 - liveliness) + 0.08 * (random.nextUnit() - 0.5)
+        liveliness = min(max(liveliness, 0.7), 1.3)
+        let usual = rate / 8 / framesPerSecond
+        let size =
+            isKeyFrame
+            ? min(max(usual * keyFrame, least.keyFrame), 60_000)
+            : max(usual * overshoot * liveliness * (0.6 + 0.8 * random.nextUnit()), least.other)
+        control.note(size: Int(size), isKeyFrame: isKeyFrame, target: target, at: now)
+        return max(Int(size), 60)
+    }
+}
