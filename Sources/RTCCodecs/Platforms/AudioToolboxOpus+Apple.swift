@@ -167,7 +167,9 @@
         func convert(
             _ bytes: UnsafeRawBufferPointer, packets: Int, channels: Int, wanted: Int
         ) throws(CodecError) -> (data: [UInt8], packets: Int) {
-            guard bytes.count <= memory.count else { throw CodecError(.corruptData, "a packet of \(bytes.count) bytes") }
+            guard bytes.count <= memory.count else {
+                throw CodecError(.corruptData, "a packet of \(bytes.count) bytes")
+            }
             memory.copyMemory(from: bytes)
             input.pointee.size = UInt32(bytes.count)
             input.pointee.packets = UInt32(packets)
