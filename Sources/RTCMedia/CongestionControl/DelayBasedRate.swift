@@ -53,16 +53,23 @@ struct DelayBasedRate: Sendable {
     private struct Jitter: Sendable {
         private var up = 0.0
         private var down = 0.0
+        private var much = 0.0
+        private var lastChange = 0.0
         private var last: Double?
 
         /// What is to be added to the queue that may stand, in seconds.
         mutating func allowance(after queue: Double) -> Double {
             let change = queue - (last ?? queue)
             last = queue
-            // A queue that builds or drains goes one way, and far.
-            up += 0.03 * (min(max(change, 0), 0.03) - up)
-            down += 0.03 * (min(max(-change, 0), 0.03) - down)
-            return min(max(16 * min(up, down) - 0.03, 0), 0.2)
+            // A queue that builds or drains goes one way: what counts is what goes the other way than before.
+            let turns = change * lastChange < 0
+            if change != 0 { lastChange = change }
+            up += 0.03 * (turns ? min(max(change, 0), 0.03) : 0) - 0.03 * up
+            down += 0.03 * (turns ? min(max(-change, 0), 0.03) : 0) - 0.03 * down
+            let seen = max(24 * min(up, down) - 0.03, 0)
+            // Much of it is remembered: with less that is sent there is less to be seen of it.
+            much = max(much * 0.998, seen > 0.04 ? min(seen * 2, 0.15) : 0)
+            return min(max(seen, much), 0.2)
         }
     }
 
@@ -129,10 +136,11 @@ struct DelayBasedRate: Sendable {
         lastUpdate = now
         // A queue that loses is full, however short it is.
         let usual = Self.longestQueue(at: capacity ?? sample.acknowledged ?? rate) * (sample.loss >= 0.02 ? 0.4 : 1)
-        let longest = usual + jitter.allowance(after: sample.queue)
+        let allowance = jitter.allowance(after: sample.queue)
+        let longest = usual + allowance
         isPathLonger = false
         // Half a queue says that the path was busy, so what arrived is what it carries.
-        if sample.queue > min(0.005, longest / 3), let measured = sample.dispersion ?? sample.acknowledged {
+        if sample.queue > allowance + min(0.005, usual / 3), let measured = sample.dispersion ?? sample.acknowledged {
             noteCapacity(measured, isSure: sample.queue > longest, at: now)
         }
         noteTrain(sample, longest: longest, at: now)
@@ -142,7 +150,7 @@ struct DelayBasedRate: Sendable {
             drain(sample, elapsed, longest: longest, at: now)
         } else {
             episode = nil
-            grow(sample, elapsed, isQueueing: sample.queue > longest / 2, at: now)
+            grow(sample, elapsed, isQueueing: sample.queue > allowance + usual / 2, at: now)
         }
     }
 
