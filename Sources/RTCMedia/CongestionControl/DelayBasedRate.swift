@@ -66,9 +66,9 @@ struct DelayBasedRate: Sendable {
             if change != 0 { lastChange = change }
             up += 0.03 * (turns ? min(max(change, 0), 0.03) : 0) - 0.03 * up
             down += 0.03 * (turns ? min(max(-change, 0), 0.03) : 0) - 0.03 * down
-            let seen = max(24 * min(up, down) - 0.03, 0)
+            let seen = max(24 * min(up, down) - 0.025, 0)
             // Much of it is remembered: with less that is sent there is less to be seen of it.
-            much = max(much * 0.998, seen > 0.04 ? min(seen * 2, 0.15) : 0)
+            much = max(much * 0.998, seen > 0.01 ? min(seen * 4, 0.15) : 0)
             return min(max(seen, much), 0.2)
         }
     }
