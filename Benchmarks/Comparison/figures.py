@@ -89,7 +89,7 @@ def versions(libdatachannel):
         "chromium": found(r"([0-9.]+)", output("chromium", "--version")),
         "aiortc": importlib.metadata.version("aiortc"),
         "python": platform.python_version(),
-        "coturn": found(r"([0-9.]+)", output(*package, "coturn")),
+        "coturn": found(r"([0-9]+\.[0-9.]+)", output("turnserver", "--version")),
         "linux": found(r"([0-9.]+)", platform.release()),
     }
     return {name: version for name, version in found_versions.items() if version}

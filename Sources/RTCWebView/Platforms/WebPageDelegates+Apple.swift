@@ -144,6 +144,27 @@
             page.run(dialog) { completionHandler($0.text) }
         }
 
+        #if os(macOS)
+            /// Files for a page's form. WebKit has a panel of its own on iOS, and takes it for cancelled here without this.
+            func webView(
+                _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters,
+                initiatedByFrame frame: WKFrameInfo,
+                completionHandler: @escaping @MainActor @Sendable ([URL]?) -> Void
+            ) {
+                let panel = NSOpenPanel()
+                panel.allowsMultipleSelection = parameters.allowsMultipleSelection
+                panel.canChooseDirectories = parameters.allowsDirectories
+                let answer: (NSApplication.ModalResponse) -> Void = { response in
+                    completionHandler(response == .OK ? panel.urls : nil)
+                }
+                if let window = webView.window {
+                    panel.beginSheetModal(for: window, completionHandler: answer)
+                } else {
+                    panel.begin(completionHandler: answer)
+                }
+            }
+        #endif
+
         func webView(
             _ webView: WKWebView, requestMediaCapturePermissionFor origin: WKSecurityOrigin,
             initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,

@@ -79,19 +79,20 @@
             ) -> UIAlertController {
                 let alert = UIAlertController(title: panel.title, message: panel.message, preferredStyle: .alert)
                 if let text = panel.defaultText { alert.addTextField { $0.text = text } }
-                func answer(_ choice: WebPanelAnswer.Choice, silencesPage: Bool = false) {
-                    if controller.shownAlert === alert { controller.shownAlert = nil }
-                    let text = alert.textFields?.first?.text ?? panel.defaultText ?? ""
-                    page.pressed(panel.id, WebPanelAnswer(choice, text: text, silencesPage: silencesPage))
+                // The alert owns its actions: one that held it would keep it, the page and the controller for good.
+                let answer: (WebPanelAnswer.Choice, Bool) -> Void = { [weak alert, weak controller, weak page] in
+                    if let controller, controller.shownAlert === alert { controller.shownAlert = nil }
+                    let text = alert?.textFields?.first?.text ?? panel.defaultText ?? ""
+                    page?.pressed(panel.id, WebPanelAnswer($0, text: text, silencesPage: $1))
                 }
-                alert.addAction(UIAlertAction(title: panel.acceptLabel, style: .default) { _ in answer(.accept) })
+                alert.addAction(UIAlertAction(title: panel.acceptLabel, style: .default) { _ in answer(.accept, false) })
                 if let label = panel.cancelLabel {
-                    alert.addAction(UIAlertAction(title: label, style: .cancel) { _ in answer(.cancel) })
+                    alert.addAction(UIAlertAction(title: label, style: .cancel) { _ in answer(.cancel, false) })
                 }
                 if panel.offersSilence {
                     alert.addAction(
                         UIAlertAction(title: panel.silenceLabel, style: .destructive) { _ in
-                            answer(.cancel, silencesPage: true)
+                            answer(.cancel, true)
                         })
                 }
                 return alert

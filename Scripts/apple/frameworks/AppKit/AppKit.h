@@ -3,6 +3,7 @@
 #import <AppKit/NSApplication.h>
 #import <AppKit/NSControl.h>
 #import <AppKit/NSLayoutAnchor.h>
+#import <AppKit/NSOpenPanel.h>
 #import <AppKit/NSView.h>
 #import <AppKit/NSViewController.h>
 #import <Foundation/Foundation.h>

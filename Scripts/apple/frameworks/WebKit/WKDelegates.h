@@ -80,6 +80,12 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 
 // MARK: Windows, questions and devices
 
+API_AVAILABLE(macos(10.12)) API_UNAVAILABLE(ios, visionos) NS_SWIFT_UI_ACTOR
+@interface WKOpenPanelParameters : NSObject
+@property (nonatomic, readonly) BOOL allowsMultipleSelection;
+@property (nonatomic, readonly) BOOL allowsDirectories;
+@end
+
 API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @protocol WKUIDelegate <NSObject>
 @optional
@@ -107,6 +113,11 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
                                       type:(WKMediaCaptureType)type
                            decisionHandler:(void (^NS_SWIFT_UI_ACTOR)(WKPermissionDecision decision))decisionHandler
     API_AVAILABLE(macos(12.0), ios(15.0), visionos(1.0));
+- (void)webView:(WKWebView *)webView
+    runOpenPanelWithParameters:(WKOpenPanelParameters *)parameters
+              initiatedByFrame:(WKFrameInfo *)frame
+             completionHandler:(void (^NS_SWIFT_UI_ACTOR)(NSArray<NSURL *> *_Nullable URLs))completionHandler
+    API_AVAILABLE(macos(10.12)) API_UNAVAILABLE(ios, visionos);
 @end
 
 // MARK: Downloads
