@@ -85,7 +85,8 @@
                     let text = alert?.textFields?.first?.text ?? panel.defaultText ?? ""
                     page?.pressed(panel.id, WebPanelAnswer($0, text: text, silencesPage: $1))
                 }
-                alert.addAction(UIAlertAction(title: panel.acceptLabel, style: .default) { _ in answer(.accept, false) })
+                alert.addAction(
+                    UIAlertAction(title: panel.acceptLabel, style: .default) { _ in answer(.accept, false) })
                 if let label = panel.cancelLabel {
                     alert.addAction(UIAlertAction(title: label, style: .cancel) { _ in answer(.cancel, false) })
                 }
