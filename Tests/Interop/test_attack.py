@@ -220,11 +220,12 @@ def test_neighbours_of_an_attacker_are_served_too(way):
         cwd=Path(__file__).parent, stdin=subprocess.DEVNULL)
     try:
         time.sleep(2)
-        # It says less than its share, and so waits for a message or two of the others: whatever they cost, not for all of them.
+        # It says less than its share: mostly it is served at once. Where what it had saved is spent it waits for some messages
+        # of the others, whatever they cost; not for all of them, which would be five seconds of what the address may say.
         neighbour = Honest(ATTACKER, server.port, "neighbour", pause=0.5)
         time.sleep(8)
         delays = neighbour.stop()
-        assert len(delays) > 10 and max(delays) < 1, delays
+        assert len(delays) > 10 and sorted(delays)[len(delays) * 3 // 4] < 0.5 and max(delays) < 3, sorted(delays)
     finally:
         attacker.kill()
         attacker.wait()
