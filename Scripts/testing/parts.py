@@ -109,9 +109,10 @@ def headers(table):
 
 
 def apple(table):
-    """Apple's platforms from nothing"""
-    return [*built(), Task("apple", lambda: steps.script("apple", "Scripts/check-apple", "--all", "--tests", passed=4), cores=2,
-                           after=("build",))]
+    """Apple's platforms from nothing, with the tests"""
+    return [Task("packages", lambda: steps.script("packages", "swift", "package", "resolve")),
+            Task("apple", lambda: steps.script("apple", "Scripts/check-apple", "--all", "--tests", passed=4), cores=2,
+                 after=("packages",))]
 
 
 def debian_12(table):
