@@ -19,8 +19,12 @@ extension WebViewPage {
         }
         if decision == .openOutside, !request.isUserGesture {
             // One after the other would be opened otherwise, without end.
-            if unaskedOpenings > 0 { decision = .deny }
-            unaskedOpenings += 1
+            if isOfPageThatIsLeft(request) {
+                decision = .deny
+            } else {
+                if unaskedOpenings > 0 { decision = .deny }
+                unaskedOpenings += 1
+            }
         }
         if decision != .allow, request.isMainFrame != false, let engine {
             tracker.refused(request.url, isElsewhere: decision != .deny, at: engine.now)
@@ -53,6 +57,12 @@ extension WebViewPage {
             let origin, origin != wanted, request.isRedirect == false, !request.isUserGesture
         else { return false }
         return request.isMainFrame != false && WebOrigin(request.url) == origin
+    }
+
+    /// Whether a page that the app or the person is about to leave asks for it by itself: not what was asked for, nor what the server
+    /// that was asked sends the person on to.
+    private func isOfPageThatIsLeft(_ request: NavigationRequest) -> Bool {
+        isRequested && tracker.isProvisional && url != nil && request.isRedirect == false && requestedURL != request.url
     }
 
     /// Whether it is the page of ours that is on its way, which is nobody else's to decide about.

@@ -645,6 +645,21 @@ struct WebViewPageTests {
         #expect(events == [.openedOutside("tel:1"), .appURL("MyApp://x"), .refusedNavigation("what:1")])
     }
 
+    @Test("A page that is left opens no other program by itself; what was asked for, and what comes of it, does")
+    func leavingForAnotherProgram() {
+        let page = page()
+        page.url = "https://a.example/"
+        page.load("https://b.example/")
+        #expect(!page.decide(NavigationRequest(url: "tel:1")))
+        #expect(engine.calls.filter { $0.hasPrefix("open ") }.isEmpty)
+        #expect(!page.decide(NavigationRequest(url: "tel:2", isRedirect: true)))
+        page.load("tel:3")
+        #expect(!page.decide(NavigationRequest(url: "tel:3")))
+        page.load("https://b.example/")
+        #expect(!page.decide(NavigationRequest(url: "tel:4", isUserGesture: true)))
+        #expect(engine.calls.filter { $0.hasPrefix("open ") } == ["open tel:2", "open tel:3", "open tel:4"])
+    }
+
     @Test("A page that somebody leaves keeps nobody with its dialogs, nor by loading itself anew")
     func leaving() {
         let page = page()
