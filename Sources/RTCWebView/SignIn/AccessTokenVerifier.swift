@@ -20,11 +20,13 @@ public final class AccessTokenVerifier: Sendable {
 
     /// - Throws: ``OAuthError``: which of the checks failed, or what of the issuer could not be had: ``OAuthError/Code/isOfToken``
     ///   tells the two apart.
-    public func verify(_ token: Secret) async throws -> Identity { try await verifyWithExpiry(token).identity }
+    public func verify(_ token: Secret) async throws -> Identity { try await verifyWithTimes(token).identity }
 
-    /// - Returns: From when on the token is refused, as well: a minute after it says so itself, since clocks differ.
+    /// - Returns: When the token ends by its own `exp`, as well, and from when on it is refused: a minute later, since clocks differ.
     /// - Throws: As ``verify(_:)`` does.
-    package func verifyWithExpiry(_ token: Secret) async throws -> (identity: Identity, expiry: UnixTime?) {
+    package func verifyWithTimes(
+        _ token: Secret
+    ) async throws -> (identity: Identity, end: UnixTime?, refusedFrom: UnixTime?) {
         // Nothing is fetched for what is no token for this server whatever its keys are.
         try AccessTokenExpectation(
             issuer: knowledge.issuer, audience: audience, algorithms: SignatureAlgorithm.allCases
@@ -36,6 +38,7 @@ public final class AccessTokenVerifier: Sendable {
         let identity = try await knowledge.withKeys(metadata) { [now] keys in
             try expectation.check(signed, with: keys, now: now())
         }
-        return (identity, AccessTokenExpectation.expiry(of: signed))
+        let end = AccessTokenExpectation.end(of: signed)
+        return (identity, end, end.map { $0 + ClientConfiguration.clockTolerance })
     }
 }

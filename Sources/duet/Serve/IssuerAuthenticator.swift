@@ -11,10 +11,10 @@ struct IssuerAuthenticator: Authenticator {
 
     func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
         guard let token = hello.token else { throw AuthenticationFailure(.unauthorized, "The token is missing.") }
-        let (identity, expiry): (Identity, UnixTime?)
+        let (identity, end, refusedFrom): (Identity, UnixTime?, UnixTime?)
         do {
             // What else goes wrong is not the client's fault: it may try again.
-            (identity, expiry) = try await verifier.verifyWithExpiry(Secret(token))
+            (identity, end, refusedFrom) = try await verifier.verifyWithTimes(Secret(token))
         } catch let error as OAuthError where error.code.isOfToken {
             throw AuthenticationFailure(.unauthorized, "The token is wrong or not valid at this time.")
         }
@@ -26,6 +26,6 @@ struct IssuerAuthenticator: Authenticator {
         }
         return AuthenticatedUser(
             user: user, name: identity.name.flatMap(DisplayName.init(shortening:)), isProven: true,
-            expiry: expiry?.seconds)
+            expiry: refusedFrom?.seconds, credentialEnd: end?.seconds)
     }
 }

@@ -661,7 +661,8 @@ struct OAuthClientTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(subjects == Array(repeating: "alice", count: 20))
-        #expect(try await verifier.verifyWithExpiry(token).expiry == provider.now + 360)
+        let times = try await verifier.verifyWithTimes(token)
+        #expect(times.end == provider.now + 300 && times.refusedFrom == provider.now + 360)
         #expect(provider.count("/jwks") == 1)
     }
 

@@ -7,6 +7,7 @@
 #import <Foundation/NSError.h>
 #import <Foundation/NSKeyValue.h>
 #import <Foundation/NSNotification.h>
+#import <Foundation/NSLock.h>
 #import <Foundation/NSProcess.h>
 #import <Foundation/NSFiles.h>
 #import <Foundation/NSURLResponse.h>

@@ -31,9 +31,9 @@ struct AccessTokenExpectation: Sendable {
         _ = try TokenClaims.checkTime(claims, now: now)
     }
 
-    /// When a token that was checked is refused for its age: the difference of clocks that is allowed lies behind its own end.
-    static func expiry(of token: SignedToken) -> UnixTime? {
-        token.unverifiedClaims["exp"]?.number.flatMap(UnixTime.init).map { $0 + ClientConfiguration.clockTolerance }
+    /// When a token that was checked ends, as it says itself.
+    static func end(of token: SignedToken) -> UnixTime? {
+        token.unverifiedClaims["exp"]?.number.flatMap(UnixTime.init)
     }
 
     func check(_ token: SignedToken, with keys: KeySet, now: UnixTime) throws(OAuthError) -> Identity {
