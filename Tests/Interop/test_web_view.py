@@ -117,6 +117,10 @@ PAGES = {
     "/to-app": redirect("myapp://callback?code=302"), "/to-outside": redirect("outside:number/302"),
     "/file": lambda handler: handler.reply(b"12345", kind="application/octet-stream",
                                            Content_Disposition='attachment; filename="../../evil name.bin"'),
+    # Half of what it says, and then the connection ends.
+    "/broken-file": lambda handler: handler.reply(
+        b"123", kind="application/octet-stream", Content_Disposition='attachment; filename="broken.bin"', Content_Length="6",
+        Connection="close"),
     "/unload": "<title>unload</title><script>" + TELL + """onpointerup = () => tell('touched');
         onbeforeunload = (event) => event.preventDefault()</script><body>Stay</body>""",
 }
@@ -666,10 +670,14 @@ def test_windows_and_downloads(at, opened, site, tmp_path):
     view.do("load", site.url("/file"))
     path = tmp_path / "evil name.bin"
     assert view.wait("downloading")["path"] == str(path)
-    wait = Wait(45)
-    while not (path.exists() and path.read_bytes() == b"12345"):
-        assert not wait.is_over, list(tmp_path.iterdir())
-        time.sleep(0.02)
+    assert view.wait("downloaded")["path"] == str(path)
+    assert path.read_bytes() == b"12345"
+    view.do("load", site.url("/broken-file"))
+    broken = view.wait("download-failed")
+    assert broken["path"] == str(tmp_path / "broken.bin") and broken["reason"], broken
+    view.do("load", site.url("/plain"))
+    view.title("plain")
+    assert not [line for line in view.lines if line["event"] == "downloaded" and line["path"] != str(path)]
 
 
 def test_bound_to_origins(opened, site):

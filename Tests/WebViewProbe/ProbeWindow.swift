@@ -175,6 +175,8 @@
             case .refusedDownload(let download):
                 say("refused-download", ["url": download.url, "name": download.suggestedName])
             case .downloading(_, let path): say("downloading", ["path": path])
+            case .downloaded(let path): say("downloaded", ["path": path])
+            case .downloadFailed(let path, let reason): say("download-failed", ["path": path, "reason": reason])
             case .capture(let kind, let state): say("capture", ["kind": kind.rawValue, "state": "\(state)"])
             case .panel(let panel?):
                 say(

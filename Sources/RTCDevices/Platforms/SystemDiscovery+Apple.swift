@@ -76,10 +76,11 @@
             // A list may be late to lose a device: what each says of itself is observed as well.
             for observation in deviceObservations { observation.invalidate() }
             deviceObservations = (cameras + microphones).flatMap { device in
-                [
-                    device.observe(\.isConnected) { @Sendable [weak self] _, _ in self?.lookAgain() },
-                    device.observe(\.isSuspended) { @Sendable [weak self] _, _ in self?.lookAgain() },
-                ]
+                var states: [KeyPath<AVCaptureDevice, Bool>] = [\.isConnected, \.isSuspended]
+                #if os(macOS)
+                    states.append(\.isInUseByAnotherApplication)
+                #endif
+                return states.map { device.observe($0) { @Sendable [weak self] _, _ in self?.lookAgain() } }
             }
             report(.snapshot(seen))
         }

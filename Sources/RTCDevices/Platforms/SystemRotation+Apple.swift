@@ -63,32 +63,37 @@
                     self?.look()
                 },
             ].compactMap { $0 }
-            let new = Unchecked((coordinator: coordinator, observations: observations, hasLayer: layer != nil))
+            let hasLayer = layer != nil
+            let angles = Self.angles(of: coordinator, hasLayer: hasLayer)
+            let new = Unchecked((coordinator: coordinator, observations: observations))
             let old = state.withLock { state in
                 let old = Unchecked((state.coordinator, state.observations))
                 (state.coordinator, state.observations) = (new.value.coordinator, new.value.observations)
-                state.hasLayer = new.value.hasLayer
-                state.angles = Self.angles(of: state)
+                (state.hasLayer, state.angles) = (hasLayer, angles)
                 return old
             }
             for observation in old.value.1 { observation.invalidate() }
         }
 
         private func look() {
+            // The framework is asked without the lock: what it calls meanwhile may come back here.
+            let seen = state.withLock { Unchecked(($0.coordinator, $0.hasLayer)) }
+            let angles = Self.angles(of: seen.value.0, hasLayer: seen.value.1)
             let news = state.withLock { state -> (RotationAngles, @Sendable (RotationAngles) -> Void)? in
-                let angles = Self.angles(of: state)
-                guard state.angles != angles else { return nil }
+                guard state.coordinator === seen.value.0, state.angles != angles else { return nil }
                 state.angles = angles
                 return state.onChange.map { (angles, $0) }
             }
             if let (angles, onChange) = news { onChange(angles) }
         }
 
-        private static func angles(of state: State) -> RotationAngles {
-            guard let coordinator = state.coordinator else { return RotationAngles(preview: .none, capture: .none) }
+        private static func angles(
+            of coordinator: AVCaptureDevice.RotationCoordinator?, hasLayer: Bool
+        ) -> RotationAngles {
+            guard let coordinator else { return RotationAngles(preview: .none, capture: .none) }
             let capture = VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelCapture)
             let preview = VideoRotation(nearestToDegrees: coordinator.videoRotationAngleForHorizonLevelPreview)
-            return RotationAngles(preview: state.hasLayer ? preview : capture, capture: capture)
+            return RotationAngles(preview: hasLayer ? preview : capture, capture: capture)
         }
 
         private struct Unchecked<Value>: @unchecked Sendable {

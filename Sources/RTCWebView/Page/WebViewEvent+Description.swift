@@ -10,6 +10,8 @@ extension WebViewEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         case .popup(let url): "wants a window for \(URLText.bare(url))"
         case .refusedDownload(let download): "refused the file \(download.suggestedName)"
         case .downloading(let download, let path): "downloading \(download.suggestedName) to \(path)"
+        case .downloaded(let path): "downloaded \(path)"
+        case .downloadFailed(let path, let reason): "download to \(path) failed: \(reason)"
         case .capture(let kind, let state): "\(kind.rawValue) \(state)"
         case .panel(let panel): panel.map { "panel \($0.title)" } ?? "no panel"
         case .processEnded(let isReloading): isReloading ? "process ended, reloading" : "process ended"

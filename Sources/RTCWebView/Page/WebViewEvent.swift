@@ -14,6 +14,10 @@ public enum WebViewEvent: Sendable, Hashable {
     /// A file was offered, and refused, as no destination was given.
     case refusedDownload(WebDownload)
     case downloading(WebDownload, path: String)
+    /// The whole file is there.
+    case downloaded(path: String)
+    /// The connection or the disk failed, or the download was cancelled. Part of the file may be there.
+    case downloadFailed(path: String, reason: String)
     /// What camera and microphone do for pages of this view.
     case capture(CaptureKind, CaptureState)
     /// The person was asked, or is no longer.

@@ -89,14 +89,23 @@ extension WebViewPage {
     enum ResponseDecision: Sendable, Hashable { case show, cancel, download }
 
     /// Where a download goes; nothing refuses it.
-    func decideDownload(url: String, suggestedName: String) -> String? {
+    ///
+    /// - Parameter id: Of the platform's download, for ``downloadEnded(_:failure:)``.
+    func decideDownload(_ id: AnyHashable, url: String, suggestedName: String) -> String? {
         let download = WebDownload(url: url, suggestedName: suggestedName)
         guard let path = configuration.downloadDestination?(download) else {
             tell(.refusedDownload(download))
             return nil
         }
+        downloads[id] = path
         tell(.downloading(download, path: path))
         return path
+    }
+
+    /// That the whole file is there, or why not. Said of the first end alone: a platform may tell more than one.
+    func downloadEnded(_ id: AnyHashable, failure: String? = nil) {
+        guard let path = downloads.removeValue(forKey: id) else { return }
+        tell(failure.map { .downloadFailed(path: path, reason: $0) } ?? .downloaded(path: path))
     }
 
     /// A page wants a window of its own, and gets none from here.

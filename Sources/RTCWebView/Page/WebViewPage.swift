@@ -76,6 +76,8 @@ public final class WebViewPage {
     var capturers: Set<WebOrigin> = []
     /// How often pages opened another program without a person's click, since somebody asked for a page.
     var unaskedOpenings = 0
+    /// Where the files go that are on their way.
+    var downloads: [AnyHashable: String] = [:]
     /// Whether the process is ended on purpose, and whether the page of ours was put to another one for that reason.
     var isEndingProcess = false
     var hasBegunAnew = false

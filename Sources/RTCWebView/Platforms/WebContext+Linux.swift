@@ -68,7 +68,28 @@
                 _, download, data in
                 guard let context = WebKitLibrary.target(data, WebKitContext.self) else { return }
                 context.library.connect(download, "decide-destination", to: context, decideDestination)
+                context.library.connect(download, "failed", to: context, downloadFailed)
+                context.library.connect(download, "finished", to: context, downloadFinished)
             }
+
+        private static let downloadFailed:
+            @MainActor @convention(c) (OpaquePointer, OpaquePointer, UnsafeMutableRawPointer?) -> Void = {
+                download, error, data in
+                guard let context = WebKitLibrary.target(data, WebKitContext.self) else { return }
+                context.page(of: download)?.downloadEnded(
+                    UnsafeMutableRawPointer(download), failure: String(cString: cwebkit_error_message(error)))
+            }
+
+        /// Comes after a failure as well.
+        private static let downloadFinished:
+            @MainActor @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void = { download, data in
+                guard let context = WebKitLibrary.target(data, WebKitContext.self) else { return }
+                context.page(of: download)?.downloadEnded(UnsafeMutableRawPointer(download))
+            }
+
+        private func page(of download: OpaquePointer) -> WebViewPage? {
+            library.functions.pointee.webkit_download_get_web_view(download).flatMap { WebPageView.of($0)?.page }
+        }
 
         private static let decideDestination:
             @MainActor @convention(c) (OpaquePointer, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Int32 = {
@@ -78,8 +99,8 @@
                 let url =
                     functions.webkit_download_get_request(download)
                     .flatMap { functions.webkit_uri_request_get_uri($0) }.map { String(cString: $0) } ?? ""
-                let view = functions.webkit_download_get_web_view(download).flatMap { WebPageView.of($0) }
-                if let path = view?.page.decideDownload(url: url, suggestedName: name.map { String(cString: $0) } ?? "")
+                if let path = context.page(of: download)?.decideDownload(
+                    UnsafeMutableRawPointer(download), url: url, suggestedName: name.map { String(cString: $0) } ?? "")
                 {
                     functions.webkit_download_set_destination(download, path)
                 } else {

@@ -100,8 +100,16 @@
             completionHandler: @escaping @MainActor @Sendable (URL?) -> Void
         ) {
             completionHandler(
-                page.decideDownload(url: response.url?.absoluteString ?? "", suggestedName: suggestedFilename)
-                    .map { URL(fileURLWithPath: $0) })
+                page.decideDownload(
+                    ObjectIdentifier(download), url: response.url?.absoluteString ?? "",
+                    suggestedName: suggestedFilename
+                ).map { URL(fileURLWithPath: $0) })
+        }
+
+        func downloadDidFinish(_ download: WKDownload) { page.downloadEnded(ObjectIdentifier(download)) }
+
+        func download(_ download: WKDownload, didFailWithError error: any Error, resumeData: Data?) {
+            page.downloadEnded(ObjectIdentifier(download), failure: error.localizedDescription)
         }
     }
 

@@ -626,6 +626,21 @@ struct WebViewPageTests {
         #expect(!page.authenticate(challenge, answer: take))
     }
 
+    @Test("A download ends once, whole or with its reason; what was refused has no end")
+    func downloads() {
+        let page = page { $0.downloadDestination = { $0.suggestedName == "no" ? nil : "/tmp/\($0.suggestedName)" } }
+        var events: [WebViewEvent] = []
+        page.onEvent = { events.append($0) }
+        #expect(page.decideDownload(1, url: "", suggestedName: "a") == "/tmp/a")
+        #expect(page.decideDownload(2, url: "", suggestedName: "b") == "/tmp/b")
+        #expect(page.decideDownload(3, url: "", suggestedName: "no") == nil)
+        events = []
+        page.downloadEnded(2, failure: "the disk is full")
+        for id in [1, 2, 3] { page.downloadEnded(id) }
+        #expect(
+            events == [.downloadFailed(path: "/tmp/b", reason: "the disk is full"), .downloaded(path: "/tmp/a")])
+    }
+
     @Test("A title is cut to what can be shown")
     func title() {
         let page = page()

@@ -49,7 +49,7 @@ NS_SWIFT_SENDABLE
 - (instancetype)init;
 @end
 
-typedef OSStatus (^AVAudioSourceNodeRenderBlock)(
+typedef OSStatus (NS_SWIFT_SENDABLE ^AVAudioSourceNodeRenderBlock)(
     BOOL *isSilence, const AudioTimeStamp *timestamp, AVAudioFrameCount frameCount, AudioBufferList *outputData);
 
 API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0))
@@ -60,7 +60,7 @@ API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0))
 - (instancetype)initWithFormat:(AVAudioFormat *)format renderBlock:(AVAudioSourceNodeRenderBlock)block;
 @end
 
-typedef OSStatus (^AVAudioSinkNodeReceiverBlock)(
+typedef OSStatus (NS_SWIFT_SENDABLE ^AVAudioSinkNodeReceiverBlock)(
     const AudioTimeStamp *timestamp, AVAudioFrameCount frameCount, const AudioBufferList *inputData);
 
 API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0))
