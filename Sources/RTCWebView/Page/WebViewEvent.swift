@@ -14,7 +14,7 @@ public enum WebViewEvent: Sendable, Hashable {
     /// A file was offered, and refused, as no destination was given.
     case refusedDownload(WebDownload)
     case downloading(WebDownload, path: String)
-    /// The whole file is there.
+    /// The file is there, as far as the platform tells: WebKitGTK takes a connection that ends early for the end of the file.
     case downloaded(path: String)
     /// The connection or the disk failed, or the download was cancelled. Part of the file may be there.
     case downloadFailed(path: String, reason: String)

@@ -200,7 +200,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         data = body if isinstance(body, bytes) else body.encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
-        headers.setdefault("Content_Length", str(len(data)))
+        self.send_header("Content-Length", str(len(data)))
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
