@@ -22,8 +22,8 @@ PATIENCE = 45.0  # seconds; only a failure takes that long, and a machine that c
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+    """A port that is free on every address, IPv4 and IPv6: what an attacker left holds some on addresses of its own."""
+    with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as probe:
         return probe.getsockname()[1]
 
 
