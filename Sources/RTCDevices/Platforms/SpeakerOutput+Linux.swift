@@ -134,13 +134,12 @@
         /// Looks for something that plays, each second, until there is something.
         private func replace() {
             let isStarted = MediaThread.start("duet-speaker") { [weak self] in
-                var tries = 0
+                var seconds = 0
                 while true {
                     MediaThread.sleep(.seconds(1))
                     guard let self, !state.withLock({ $0.isStopped }) else { return }
-                    tries += 1
-                    // Of a server that is about to come back the sound card itself is not taken away.
-                    guard let output = reopen(sparesCard: tries < 5) else { continue }
+                    seconds = device != nil || Self.mayHaveSound ? seconds + 1 : 0
+                    guard seconds > 0, let output = reopen(after: seconds) else { continue }
                     let old: Output? = state.withLock { state in
                         guard !state.isStopped else { return output }
                         defer { state.output = output }
@@ -153,9 +152,9 @@
             if !isStarted { state.withLock { $0.isReplacing = false } }
         }
 
-        private func reopen(sparesCard: Bool) -> Output? {
+        private func reopen(after seconds: Int) -> Output? {
             if let device { return try? Self.openSink(device, gst) }
-            return Self.mayHaveSound ? Self.openAudible(gst, sparesCard: sparesCard) : nil
+            return Self.openAudible(gst, SpeakerSink.returning(after: seconds, isInstalled: Self.isInstalled(gst)))
         }
 
         /// Whether it is worth while to look: machines without sound stay so, as a rule.
@@ -163,15 +162,16 @@
             getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
         }
 
+        private static func isInstalled(_ gst: GStreamerLibrary) -> (SpeakerSink) -> Bool {
+            { gst.has(elementName($0.element)) }
+        }
+
         /// The first that works.
-        private static func openAudible(_ gst: GStreamerLibrary, sparesCard: Bool = false) -> Output? {
-            let buffer = "buffer-time=60000 latency-time=10000"
-            let card = sparesCard ? [] : ["alsasink \(buffer)"]
-            for sink in ["pulsesink \(buffer)", "pipewiresink"] + card {
-                guard gst.has(elementName(sink)), let output = try? openSink(Choice(element: sink), gst) else {
-                    continue
-                }
-                return output
+        private static func openAudible(
+            _ gst: GStreamerLibrary, _ sinks: [SpeakerSink] = SpeakerSink.allCases
+        ) -> Output? {
+            for sink in sinks where isInstalled(gst)(sink) {
+                if let output = try? openSink(Choice(element: sink.element), gst) { return output }
             }
             return nil
         }
