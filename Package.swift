@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
-                "RTCDevices", "RTCFrames", "RTCWire",
+                "RTCDevices", "RTCFrames", "RTCWire", "AllocationCounting",
                 .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict + plain),

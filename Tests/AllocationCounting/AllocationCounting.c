@@ -13,6 +13,8 @@
 
 // The test program's own definitions take the place of glibc's in every library that it loads, Swift's runtime among
 // them; glibc keeps its own reachable under these names.
+#include <malloc.h>
+
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -58,8 +60,15 @@ void free(void *memory) { __libc_free(memory); }
 
 long duet_allocations_of_this_thread(void) { return count; }
 
+long duet_bytes_allocated(void) {
+    struct mallinfo2 told = mallinfo2();
+    return (long)(told.uordblks + told.hblkhd);
+}
+
 #else
 
 long duet_allocations_of_this_thread(void) { return -1; }
+
+long duet_bytes_allocated(void) { return -1; }
 
 #endif

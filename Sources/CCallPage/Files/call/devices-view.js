@@ -123,9 +123,10 @@ export class DevicesView {
         context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
         const samples = new Float32Array(analyser.fftSize);
         const timer = setInterval(() => {
-            if ($('screen-lobby').hidden) return context.state === 'running' && context.suspend();
-            // Before the first gesture a browser would only complain.
-            if (context.state === 'suspended' && navigator.userActivation?.hasBeenActive !== false) context.resume();
+            if ($('screen-lobby').hidden) return context.state === 'running' && context.suspend().catch(() => {});
+            // Before the first gesture a browser would only complain; and a context may be closed before it has begun.
+            const mayStart = navigator.userActivation?.hasBeenActive !== false;
+            if (context.state === 'suspended' && mayStart) context.resume().catch(() => {});
             analyser.getFloatTimeDomainData(samples);
             const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
             const decibels = 10 * Math.log10(power + 1e-9);
