@@ -273,7 +273,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCSignaling", "WebRTCKit", "RTCWebView",
+                "RTCSignaling", "WebRTCKit", "RTCWebView", "RTCCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + plain),

@@ -53,6 +53,13 @@ WebKitWebView *cwebkit_view_new(
         "user-content-manager", content, (void *)0);
 }
 
+WebKitWebView *cwebkit_view_new_related(
+    const CWebKitLibrary *library, WebKitWebView *opener, WebKitSettings *settings, WebKitUserContentManager *content) {
+    return library->g_object_new(
+        library->webkit_web_view_get_type(), "related-view", opener, "settings", settings, "user-content-manager", content,
+        (void *)0);
+}
+
 int cwebkit_is_user_media(const CWebKitLibrary *library, WebKitPermissionRequest *request) {
     return is_a(request, library->webkit_user_media_permission_request_get_type());
 }

@@ -172,6 +172,7 @@
             case .openedOutside(let url): say("outside", ["url": url])
             case .refusedNavigation(let url): say("refused", ["url": url])
             case .popup(let url): say("popup", ["url": url])
+            case .refusedWindow(let url): say("refused-window", ["url": url])
             case .refusedDownload(let download):
                 say("refused-download", ["url": download.url, "name": download.suggestedName])
             case .downloading(_, let path): say("downloading", ["path": path])

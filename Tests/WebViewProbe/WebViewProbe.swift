@@ -10,7 +10,7 @@ import RTCViews
     ///     WebViewProbe [--trust ORIGIN]… [--frames] [--https-only] [--bound ORIGIN]… [--app SCHEME]… [--timeout SECONDS]
     ///                  [--refuse microphone|camera] [--anyway] [--certificate HOST FINGERPRINT] [--downloads FOLDER]
     ///                  [--permissions FILE] [--keep] [--task] [--outside PREFIX]… [--calls ORIGIN]…
-    ///                  [--person NAME PASSWORD] [--proof FILE.p12 PASSWORD]
+    ///                  [--person NAME PASSWORD] [--proof FILE.p12 PASSWORD] [--no-inline] [--user-action]
     @main
     enum WebViewProbe {
         @MainActor static func main() {
@@ -25,7 +25,11 @@ import RTCViews
         @MainActor private static func run() async throws {
             let options = ProbeOptions(CommandLine.arguments.dropFirst())
             WebKitTesting.usesMockDevices = true
+            var settings = WebViewSettings()
+            settings.allowsInlineMediaPlayback = !options.has("--no-inline")
+            settings.requiresUserActionForMediaPlayback = options.has("--user-action")
             let context = WebViewContext(
+                settings: settings,
                 rules: .init(trusted: OriginList(options.all("--trust")), allowsForeignFrames: options.has("--frames")),
                 isEphemeral: !options.has("--keep"),
                 store: options.first("--permissions").map { CapturePermissionFile(URL(fileURLWithPath: $0)) },

@@ -316,6 +316,11 @@ WebKitWebView *_Nullable cwebkit_view_new(
     const CWebKitLibrary *_Nonnull library, WebKitWebContext *_Nonnull context, WebKitNetworkSession *_Nonnull session,
     WebKitSettings *_Nonnull settings, WebKitUserContentManager *_Nonnull content);
 
+// A view for a window that a page of another view opens: it shares that one's process, context and session.
+WebKitWebView *_Nullable cwebkit_view_new_related(
+    const CWebKitLibrary *_Nonnull library, WebKitWebView *_Nonnull opener, WebKitSettings *_Nonnull settings,
+    WebKitUserContentManager *_Nonnull content);
+
 // Whether a permission that is asked for is that of camera, microphone or screen.
 int cwebkit_is_user_media(const CWebKitLibrary *_Nonnull library, WebKitPermissionRequest *_Nonnull request);
 

@@ -1,6 +1,8 @@
 /// What an app says of itself and wants.
 public struct ClientConfiguration: Sendable, Hashable {
     public var issuer: Issuer
+    /// Those of a server without metadata; otherwise nothing, and the issuer is asked for them.
+    public var endpoints: ServerEndpoints?
     /// As the server registered it.
     public var clientID: String
     /// An app on somebody's device keeps no secret: leave it out. Some servers hand one to such apps all the same, and
@@ -27,6 +29,28 @@ public struct ClientConfiguration: Sendable, Hashable {
         self.clientSecret = clientSecret
         self.resources = resources
         self.parameters = parameters
+    }
+
+    /// For a server without metadata: where its pages and tokens are, the app says.
+    ///
+    /// - Parameters:
+    ///   - scopes: Without `openid`, since few such servers have it; who it is says ``ServerEndpoints/userInfo`` then, if anything does.
+    ///   - issuer: A name for the server: tokens are kept under it. Where its page is, if it is left out.
+    /// - Throws: ``OAuthError`` `badConfiguration`, for `openid` without ``ServerEndpoints/keySet`` too.
+    public init(
+        endpoints: ServerEndpoints, clientID: String, redirect: RedirectURI, scopes: [String] = [],
+        clientSecret: Secret? = nil, resources: [String] = [], parameters: [String: String] = [:],
+        issuer: Issuer? = nil
+    ) throws(OAuthError) {
+        guard !scopes.contains("openid") || endpoints.keySet != nil else {
+            throw OAuthError(
+                .badConfiguration, "for OpenID say where the server’s keys are, or leave the scope openid out")
+        }
+        let name = if let issuer { issuer } else { try endpoints.issuer }
+        self.init(
+            issuer: name, clientID: clientID, redirect: redirect, scopes: scopes, clientSecret: clientSecret,
+            resources: resources, parameters: parameters)
+        self.endpoints = endpoints
     }
 
     /// Whether a person's identity is asked for, and not only access.

@@ -148,6 +148,8 @@ extension OAuthError.Code {
     public static let userCancelled = Self(name: "user-cancelled")
     /// The page cannot be shown.
     public static let userAgentFailed = Self(name: "user-agent-failed")
+    /// The sign-in's window was not shown: the app's view controller is in no window, or shows something else already.
+    public static let notPresented = Self(name: "not-presented")
     /// There is no place for tokens on this machine, or it is locked.
     public static let noTokenStore = Self(name: "no-token-store")
     /// What is kept there cannot be read or written.

@@ -8,6 +8,7 @@ extension WebViewEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         case .openedOutside(let url): "opened outside \(URLText.bare(url))"
         case .refusedNavigation(let url): "refused \(URLText.bare(url))"
         case .popup(let url): "wants a window for \(URLText.bare(url))"
+        case .refusedWindow(let url): "refused a window for \(URLText.bare(url))"
         case .refusedDownload(let download): "refused the file \(download.suggestedName)"
         case .downloading(let download, let path): "downloading \(download.suggestedName) to \(path)"
         case .downloaded(let path): "downloaded \(path)"

@@ -11,6 +11,8 @@ public enum WebViewEvent: Sendable, Hashable {
     case refusedNavigation(String)
     /// A page wants a window of its own. It gets none from the view; the app may open one.
     case popup(String)
+    /// A page of a sign-in wanted a window, and got none: the rules forbid its address, or there are too many. The person was told.
+    case refusedWindow(String)
     /// A file was offered, and refused, as no destination was given.
     case refusedDownload(WebDownload)
     case downloading(WebDownload, path: String)
@@ -34,6 +36,7 @@ extension WebViewEvent {
         switch self {
         case .refusedNavigation(let url): .refusedNavigation(Self.cut(url))
         case .openedOutside(let url): .openedOutside(Self.cut(url))
+        case .refusedWindow(let url): .refusedWindow(Self.cut(url))
         case .refusedDownload(let file):
             .refusedDownload(WebDownload(url: Self.cut(file.url), suggestedName: file.suggestedName))
         default: self

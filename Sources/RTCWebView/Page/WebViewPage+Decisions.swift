@@ -108,12 +108,6 @@ extension WebViewPage {
         tell(failure.map { .downloadFailed(path: path, reason: $0) } ?? .downloaded(path: path))
     }
 
-    /// A page wants a window of its own, and gets none from here.
-    func popup(_ url: String) {
-        // An app may want to open it: the address is whole, or it is none.
-        tell(url.utf8.count <= NavigationPolicy.longestAddress ? .popup(url) : .refusedNavigation(url))
-    }
-
     /// The page's title, in words that can be shown.
     func titleChanged(_ title: String) { self.title = ScriptDialog.shown(title) }
 

@@ -35,8 +35,27 @@ public final class WebViewPage {
     /// counts as `cancel`.
     public var authentication: (@MainActor (AuthenticationChallenge) async -> AuthenticationAnswer)?
 
+    /// Shows the questions that stand over the page, in the place of the platform's own panel.
+    ///
+    /// It gets each question when it comes to stand there, also one that has become a question about more, and `nil` when none does. The
+    /// person's answer goes to ``answer(_:_:)``.
+    ///
+    /// - Returns: Whether a person can see it; one that nobody sees is answered as dismissed.
+    ///
+    /// ```swift
+    /// view.page.panelPresenter = { [weak self] panel in
+    ///     self?.question = panel      // title, message, acceptLabel, cancelLabel
+    ///     return true
+    /// }
+    /// ```
+    public var panelPresenter: (@MainActor (WebPanel?) -> Bool)?
+
     /// Sees each navigation before the rules do; one that it takes is stopped. A sign-in waits here for its redirect.
     var onNavigation: ((NavigationRequest) -> Bool)?
+    /// Where windows that the page opens are counted; nothing where it gets none.
+    var windows: PageWindows?
+    /// The page's script wants its window closed.
+    var onClose: (() -> Void)?
 
     // What the view shows, as the platform tells it.
     /// The address of the page that is there. Nothing before the first, and for a moment where it is not certain whose page it is.
@@ -204,7 +223,7 @@ public final class WebViewPage {
             engine.now < shownAt + Self.leastReadingTime
         {
             // Platforms take a panel away once a button is pressed.
-            _ = engine.show(panel)
+            _ = show(panel)
             return
         }
         answer(id, given)
@@ -241,11 +260,13 @@ public final class WebViewPage {
     private func showNext() {
         panel = queue.first?.panel
         shownAt = engine?.now ?? .zero
-        let isShown = engine?.show(panel) ?? false
+        let isShown = show(panel)
         tell(.panel(panel))
         // Nobody can answer what nobody sees, and the page's script would wait for ever.
         if let panel, !isShown { answer(panel.id, WebPanelAnswer(.dismiss)) }
     }
+
+    private func show(_ panel: WebPanel?) -> Bool { panelPresenter?(panel) ?? engine?.show(panel) ?? false }
 
     // MARK: Inside
 

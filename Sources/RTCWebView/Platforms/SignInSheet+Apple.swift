@@ -3,7 +3,7 @@
         import AppKit
         import CoreGraphics
 
-        /// The window of a sign-in: a sheet of the app's, with its bar over the page.
+        /// A window of a sign-in: a sheet of the app's, with its bar over the page.
         @MainActor
         final class SignInSheet {
             private let container: Container
@@ -41,7 +41,17 @@
                 ])
             }
 
-            func present(over controller: NSViewController) { controller.presentAsSheet(container) }
+            /// What a window of the page's is shown over.
+            var controller: NSViewController { container }
+
+            /// - Throws: ``OAuthError`` `notPresented`.
+            func present(over controller: NSViewController) throws(OAuthError) {
+                let window = controller.view.window
+                try SheetPresentation.check(
+                    .init(hasWindow: window != nil, showsAnother: window?.attachedSheet != nil))
+                controller.presentAsSheet(container)
+                try SheetPresentation.check(isPresented: container.presentingViewController != nil)
+            }
 
             func show(_ bar: SignInBar) {
                 place.stringValue = bar.place ?? title
@@ -69,7 +79,7 @@
     #else
         import UIKit
 
-        /// The window of a sign-in: the page in a navigation controller of its own, over the app's.
+        /// A window of a sign-in: the page in a navigation controller of its own, over the app's.
         @MainActor
         final class SignInSheet: NSObject {
             private let navigation: UINavigationController
@@ -92,8 +102,18 @@
                 page.navigationItem.rightBarButtonItem = UIBarButtonItem(customView: indicator)
             }
 
-            func present(over controller: UIViewController) {
+            /// What a window of the page's is shown over.
+            var controller: UIViewController { navigation }
+
+            /// - Throws: ``OAuthError`` `notPresented`.
+            func present(over controller: UIViewController) throws(OAuthError) {
+                let other = controller.presentedViewController
+                try SheetPresentation.check(
+                    .init(
+                        hasWindow: controller.viewIfLoaded?.window != nil,
+                        showsAnother: other.map { !$0.isBeingDismissed } ?? false))
                 controller.present(navigation, animated: true)
+                try SheetPresentation.check(isPresented: navigation.presentingViewController != nil)
                 // A sheet that is swept away was cancelled, too.
                 navigation.presentationController?.delegate = self
             }

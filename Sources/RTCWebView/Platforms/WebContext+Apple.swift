@@ -1,35 +1,53 @@
 #if canImport(WebKit)
-    import WebKit
+    public import WebKit
 
-    /// The configurations of a context's views, which share one store of data. All views of an app share one process pool.
-    @MainActor
-    enum SharedConfiguration {
-        /// That of a context, made when it is first asked for.
-        static func of(_ context: WebViewContext) -> WKWebViewConfiguration {
-            if let made = context.platform as? WKWebViewConfiguration { return made }
-            let made = make(context.settings, context.isEphemeral ? .nonPersistent() : .default())
-            context.platform = made
+    extension WebViewContext {
+        /// Makes a configuration for one more web view of the app: its settings and its process pool are those of all others, and so is
+        /// its store of cookies and other data.
+        ///
+        /// Scripts and message handlers are each view's own.
+        ///
+        /// ```swift
+        /// let webView = WKWebView(frame: .zero, configuration: WebViewContext.shared.makeWebViewConfiguration())
+        /// ```
+        public func makeWebViewConfiguration() -> WKWebViewConfiguration {
+            let configuration = WKWebViewConfiguration()
+            configure(configuration)
+            return configuration
+        }
+
+        /// Gives a configuration that an app has, or a subclass of it, the settings, the process pool and the store of this context.
+        ///
+        /// WebKit copies a configuration when it makes a view: call this before.
+        public func configure(_ configuration: WKWebViewConfiguration) {
+            SharedProcessPool.join(configuration)
+            configuration.websiteDataStore = sharedStore
+            settings.apply(to: configuration)
+        }
+
+        private var sharedStore: WKWebsiteDataStore {
+            if let made = platform as? WKWebsiteDataStore { return made }
+            let made = isEphemeral ? WKWebsiteDataStore.nonPersistent() : .default()
+            platform = made
             return made
         }
+    }
 
-        /// One for one view, whose scripts are its own.
-        static func forView(of context: WebViewContext) -> WKWebViewConfiguration {
-            make(context.settings, of(context).websiteDataStore)
+    extension WKWebViewConfiguration: WebViewSettable {
+        func setIncrementalRendering(isSuppressed: Bool) { suppressesIncrementalRendering = isSuppressed }
+        func setUserAction(isRequired: Bool) { mediaTypesRequiringUserActionForPlayback = isRequired ? .all : [] }
+        func setAppBoundDomains(areLimits: Bool) { limitsNavigationsToAppBoundDomains = areLimits }
+
+        func setInlinePlayback(isAllowed: Bool) {
+            #if os(iOS)
+                allowsInlineMediaPlayback = isAllowed
+            #endif
         }
 
-        private static func make(_ settings: WebViewSettings, _ store: WKWebsiteDataStore) -> WKWebViewConfiguration {
-            let configuration = WKWebViewConfiguration()
-            SharedProcessPool.join(configuration)
-            configuration.websiteDataStore = store
-            configuration.suppressesIncrementalRendering = settings.suppressesIncrementalRendering
-            configuration.mediaTypesRequiringUserActionForPlayback =
-                settings.requiresUserActionForMediaPlayback ? .all : []
-            configuration.limitsNavigationsToAppBoundDomains = settings.limitsNavigationsToAppBoundDomains
+        func setDataDetection(isOn: Bool) {
             #if os(iOS)
-                configuration.allowsInlineMediaPlayback = settings.allowsInlineMediaPlayback
-                configuration.dataDetectorTypes = settings.detectsData ? .all : []
+                dataDetectorTypes = isOn ? .all : []
             #endif
-            return configuration
         }
     }
 #endif

@@ -11,6 +11,8 @@
         let context: WebKitObject
         let session: WebKitObject
         let settings: WebKitObject
+        private let wanted: WebViewSettings
+        private var settingsOfSignIn: WebKitObject?
 
         /// That of a context, made when it is first asked for.
         static func of(_ context: WebViewContext) throws(ViewError) -> WebKitContext {
@@ -26,24 +28,59 @@
             setenv("G_TLS_GNUTLS_PRIORITY", Self.priority, 0)
             let functions = library.functions.pointee
             let folders = Self.folders()
-            guard let context = functions.webkit_web_context_new(), let settings = functions.webkit_settings_new(),
+            guard let context = functions.webkit_web_context_new(),
                 let session = shared.isEphemeral
                     ? functions.webkit_network_session_new_ephemeral()
                     : functions.webkit_network_session_new(folders.data, folders.cache)
             else { throw ViewError(.failed, "WebKitGTK made no session") }
             self.context = WebKitObject(taking: context, library)
             self.session = WebKitObject(taking: session, library)
-            self.settings = WebKitObject(taking: settings, library)
+            wanted = shared.settings
+            settings = try Self.settings(wanted, library, opensWindows: false)
+            library.connect(session, "download-started", to: self, Self.downloadStarted)
+        }
+
+        /// Those of a sign-in, whose scripts may open windows without a click: what WebKitGTK keeps from them, nobody is told.
+        func settingsThatOpenWindows() throws(ViewError) -> WebKitObject {
+            if let settingsOfSignIn { return settingsOfSignIn }
+            let made = try Self.settings(wanted, library, opensWindows: true)
+            settingsOfSignIn = made
+            return made
+        }
+
+        private static func settings(
+            _ wanted: WebViewSettings, _ library: WebKitLibrary, opensWindows: Bool
+        ) throws(ViewError) -> WebKitObject {
+            let functions = library.functions.pointee
+            guard let settings = functions.webkit_settings_new() else {
+                throw ViewError(.failed, "WebKitGTK made no settings")
+            }
             functions.webkit_settings_set_enable_media_stream(settings, 1)
             functions.webkit_settings_set_enable_webrtc(settings, 1)
-            functions.webkit_settings_set_media_playback_allows_inline(
-                settings, shared.settings.allowsInlineMediaPlayback ? 1 : 0)
-            functions.webkit_settings_set_media_playback_requires_user_gesture(
-                settings, shared.settings.requiresUserActionForMediaPlayback ? 1 : 0)
-            functions.webkit_settings_set_javascript_can_open_windows_automatically(settings, 0)
+            functions.webkit_settings_set_javascript_can_open_windows_automatically(settings, opensWindows ? 1 : 0)
             functions.webkit_settings_set_allow_modal_dialogs(settings, 0)
             functions.webkit_settings_set_enable_mock_capture_devices(settings, WebKitTesting.usesMockDevices ? 1 : 0)
-            library.connect(session, "download-started", to: self, Self.downloadStarted)
+            wanted.apply(to: SettableObject(settings: settings, functions: functions))
+            return WebKitObject(taking: settings, library)
+        }
+
+        /// WebKitGTK's settings, of which some that WebKit has are missing.
+        private struct SettableObject: WebViewSettable {
+            let settings: OpaquePointer
+            let functions: CWebKitLibrary
+
+            func setIncrementalRendering(isSuppressed: Bool) {}
+            func setDataDetection(isOn: Bool) {}
+            /// ``NavigationPolicy/appBoundOrigins`` does it.
+            func setAppBoundDomains(areLimits: Bool) {}
+
+            func setInlinePlayback(isAllowed: Bool) {
+                functions.webkit_settings_set_media_playback_allows_inline(settings, isAllowed ? 1 : 0)
+            }
+
+            func setUserAction(isRequired: Bool) {
+                functions.webkit_settings_set_media_playback_requires_user_gesture(settings, isRequired ? 1 : 0)
+            }
         }
 
         /// GLib's own choice of ciphers, without the old versions.

@@ -1,12 +1,30 @@
 #if canImport(WebKit)
-    import CryptoKit
-    import Security
-    import WebKit
+    public import WebKit
+
+    #if os(macOS)
+        import AppKit
+    #endif
 
     /// What WebKit tells and asks, each handed on to the page as it is.
+    ///
+    /// A ``WebViewAttachment`` makes it. An app with delegates of its own calls it for what it does not decide itself, with what WebKit
+    /// gave:
+    ///
+    /// ```swift
+    /// func webView(
+    ///     _ webView: WKWebView, requestMediaCapturePermissionFor origin: WKSecurityOrigin, initiatedByFrame frame: WKFrameInfo,
+    ///     type: WKMediaCaptureType, decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void
+    /// ) {
+    ///     attachment.delegates.webView(
+    ///         webView, requestMediaCapturePermissionFor: origin, initiatedByFrame: frame, type: type,
+    ///         decisionHandler: decisionHandler)
+    /// }
+    /// ```
     @MainActor
-    final class WebPageDelegates: NSObject {
+    public final class WebPageDelegates: NSObject {
         private let page: WebViewPage
+        /// Makes the view of a window that a page may open, with the configuration that WebKit hands over.
+        var onWindow: ((WKWebViewConfiguration) -> WKWebView?)?
 
         init(_ page: WebViewPage) {
             self.page = page
@@ -17,7 +35,7 @@
     // MARK: Navigation
 
     extension WebPageDelegates: WKNavigationDelegate {
-        func webView(
+        public func webView(
             _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
             preferences: WKWebpagePreferences,
             decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy, WKWebpagePreferences) -> Void
@@ -26,40 +44,42 @@
                 page.decide(NavigationRequest(navigationAction)) ? navigationAction.policy : .cancel, preferences)
         }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
             decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
         ) {
             decisionHandler(WKNavigationResponsePolicy(navigationResponse.decided(by: page)))
         }
 
-        func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+        public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
             page.started(webView.address)
         }
 
-        func webView(_ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!) {
+        public func webView(
+            _ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!
+        ) {
             page.redirected(webView.address)
         }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
         ) {
             page.failed(LoadFailure(error), url: LoadFailure.address(of: error) ?? webView.address)
         }
 
-        func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
+        public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
             page.committed(webView.address)
         }
 
-        func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { page.finished() }
+        public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { page.finished() }
 
-        func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
+        public func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
             page.failed(LoadFailure(error), url: LoadFailure.address(of: error) ?? webView.address)
         }
 
-        func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { page.processEnded() }
+        public func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { page.processEnded() }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
                 @escaping @MainActor @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -71,31 +91,34 @@
             }
         }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, authenticationChallenge challenge: URLAuthenticationChallenge,
             shouldAllowDeprecatedTLS decisionHandler: @escaping @MainActor @Sendable (Bool) -> Void
         ) {
             decisionHandler(page.configuration.trust.allowsDeprecatedTLS)
         }
 
-        func webView(_ webView: WKWebView, navigationAction: WKNavigationAction, didBecome download: WKDownload) {
+        public func webView(_ webView: WKWebView, navigationAction: WKNavigationAction, didBecome download: WKDownload)
+        {
             download.delegate = self
         }
 
-        func webView(_ webView: WKWebView, navigationResponse: WKNavigationResponse, didBecome download: WKDownload) {
+        public func webView(
+            _ webView: WKWebView, navigationResponse: WKNavigationResponse, didBecome download: WKDownload
+        ) {
             download.delegate = self
         }
     }
 
     extension WebPageDelegates: WKScriptMessageHandler {
-        func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
+        public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
             // Its own frame says who it is; a frame within the page has no part in this.
             if message.frameInfo.isMainFrame, let text = message.body as? String { page.heard(text) }
         }
     }
 
     extension WebPageDelegates: WKDownloadDelegate {
-        func download(
+        public func download(
             _ download: WKDownload, decideDestinationUsing response: URLResponse, suggestedFilename: String,
             completionHandler: @escaping @MainActor @Sendable (URL?) -> Void
         ) {
@@ -106,9 +129,9 @@
                 ).map { URL(fileURLWithPath: $0) })
         }
 
-        func downloadDidFinish(_ download: WKDownload) { page.downloadEnded(ObjectIdentifier(download)) }
+        public func downloadDidFinish(_ download: WKDownload) { page.downloadEnded(ObjectIdentifier(download)) }
 
-        func download(_ download: WKDownload, didFailWithError error: any Error, resumeData: Data?) {
+        public func download(_ download: WKDownload, didFailWithError error: any Error, resumeData: Data?) {
             page.downloadEnded(ObjectIdentifier(download), failure: error.localizedDescription)
         }
     }
@@ -116,15 +139,22 @@
     // MARK: Panels, windows, capture
 
     extension WebPageDelegates: WKUIDelegate {
-        func webView(
+        public func webView(
             _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
             for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
         ) -> WKWebView? {
-            page.popup(navigationAction.request.url?.absoluteString ?? "")
-            return nil
+            let url = navigationAction.request.url?.absoluteString ?? ""
+            guard page.decideWindow(url, isUserGesture: navigationAction.navigationType == .linkActivated) else {
+                return nil
+            }
+            let view = onWindow?(configuration)
+            if view == nil { page.refuseWindow(url) }
+            return view
         }
 
-        func webView(
+        public func webViewDidClose(_ webView: WKWebView) { page.onClose?() }
+
+        public func webView(
             _ webView: WKWebView, runJavaScriptAlertPanelWithMessage message: String,
             initiatedByFrame frame: WKFrameInfo,
             completionHandler: @escaping @MainActor @Sendable () -> Void
@@ -134,7 +164,7 @@
             }
         }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, runJavaScriptConfirmPanelWithMessage message: String,
             initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor @Sendable (Bool) -> Void
         ) {
@@ -143,7 +173,7 @@
             }
         }
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
             initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor @Sendable (String?) -> Void
         ) {
@@ -154,7 +184,7 @@
 
         #if os(macOS)
             /// Files for a page's form. WebKit has a panel of its own on iOS, and takes it for cancelled here without this.
-            func webView(
+            public func webView(
                 _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters,
                 initiatedByFrame frame: WKFrameInfo,
                 completionHandler: @escaping @MainActor @Sendable ([URL]?) -> Void
@@ -173,7 +203,7 @@
             }
         #endif
 
-        func webView(
+        public func webView(
             _ webView: WKWebView, requestMediaCapturePermissionFor origin: WKSecurityOrigin,
             initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
             decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void

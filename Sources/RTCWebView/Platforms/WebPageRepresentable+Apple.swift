@@ -1,5 +1,6 @@
 #if canImport(WebKit) && canImport(SwiftUI)
     public import SwiftUI
+    public import WebKit
 
     /// A web view in SwiftUI. Another address is opened when it is given one.
     ///
@@ -11,6 +12,7 @@
         private let context: WebViewContext
         private let configuration: WebViewConfiguration
         private let onMake: (WebViewPage) -> Void
+        private var configure: [@MainActor (WKWebView) -> Void] = []
 
         /// - Parameter onMake: Gets the page when the view is made: to read its events, and to tell it what to do.
         @MainActor public init(
@@ -26,8 +28,17 @@
 
         @MainActor private func make() -> WebPageViewController {
             let controller = WebPageViewController(url: url, context: context, configuration: configuration)
+            for body in configure { controller.withWebView(body) }
             onMake(controller.page)
             return controller
+        }
+
+        /// Hands over the web view itself when it is made, for all that this package has no word for: see
+        /// ``WebPageViewController/withWebView(_:)``.
+        public func withWebView(_ body: @escaping @MainActor (WKWebView) -> Void) -> WebPageView {
+            var copy = self
+            copy.configure.append(body)
+            return copy
         }
     }
 

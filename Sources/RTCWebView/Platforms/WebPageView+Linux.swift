@@ -36,17 +36,46 @@
         /// The view whose `WebKitWebView` it is.
         static func of(_ view: OpaquePointer) -> WebPageView? { views[view]?.view }
 
+        /// Makes the window of a view that a page opens, which gets it before anything is loaded there.
+        var onWindow: ((WebPageView) -> Void)?
+        /// A page that a window was made for wants it to be seen.
+        var onReady: (() -> Void)?
+
         /// - Throws: ``ViewError`` when WebKitGTK is missing, there is no screen, or ``MainLoop`` does not run.
-        public init(
+        public convenience init(
             context: WebViewContext = .shared, configuration: WebViewConfiguration = WebViewConfiguration()
         ) throws(ViewError) {
-            self.context = try WebKitContext.of(context)
-            library = self.context.library
-            let functions = library.functions.pointee
-            guard let content = functions.webkit_user_content_manager_new(),
-                let view = cwebkit_view_new(
-                    library.functions, self.context.context.pointer, self.context.session.pointer,
-                    self.context.settings.pointer, content)
+            try self.init(context, configuration, opensWindows: false)
+        }
+
+        /// - Parameter opensWindows: Whether scripts of its pages may open windows without a person's click, as far as WebKitGTK is
+        ///   concerned.
+        convenience init(
+            _ context: WebViewContext, _ configuration: WebViewConfiguration, opensWindows: Bool
+        ) throws(ViewError) {
+            let shared = try WebKitContext.of(context)
+            let settings = opensWindows ? try shared.settingsThatOpenWindows() : shared.settings
+            try self.init(context, configuration, shared) { [library = shared.library] content in
+                cwebkit_view_new(
+                    library.functions, shared.context.pointer, shared.session.pointer, settings.pointer, content)
+            }
+        }
+
+        /// A view for a window that a page of another one opens. They share a process, and their scripts can talk.
+        convenience init(openedBy opener: WebPageView) throws(ViewError) {
+            let settings = try opener.context.settingsThatOpenWindows()
+            try self.init(opener.page.context, opener.page.configuration, opener.context) { content in
+                cwebkit_view_new_related(opener.library.functions, opener.view, settings.pointer, content)
+            }
+        }
+
+        private init(
+            _ context: WebViewContext, _ configuration: WebViewConfiguration, _ shared: WebKitContext,
+            _ make: (OpaquePointer) -> OpaquePointer?
+        ) throws(ViewError) {
+            self.context = shared
+            library = shared.library
+            guard let content = library.functions.pointee.webkit_user_content_manager_new(), let view = make(content)
             else { throw ViewError(.failed, "WebKitGTK made no view") }
             self.content = WebKitObject(taking: content, library)
             self.view = view
@@ -66,6 +95,13 @@
             watchFrames()
         }
 
+        /// Hands over the `WebKitWebView` itself, for all that this package has no word for: zoom, printing, a snapshot.
+        ///
+        /// It is borrowed: whoever keeps it longer than `body` runs takes a reference of its own.
+        ///
+        /// - Returns: What `body` returns.
+        public func withWebView<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result { try body(view) }
+
         deinit {
             alarm?.cancel()
             let page = page
@@ -82,10 +118,13 @@
     extension WebPageView: WebEngine {
         func load(_ url: String) {
             let functions = library.functions.pointee
-            guard let request = functions.webkit_uri_request_new(url) else { return }
-            // NSURLRequestReloadRevalidatingCacheData: what the cache has is good once the server says so.
-            if let headers = functions.webkit_uri_request_get_http_headers(request) {
-                functions.soup_message_headers_replace(headers, "Cache-Control", "max-age=0")
+            let wanted = PageRequest(url, page.configuration)
+            guard let request = functions.webkit_uri_request_new(wanted.url) else { return }
+            switch wanted.cachePolicy {
+            case .revalidate:
+                if let headers = functions.webkit_uri_request_get_http_headers(request) {
+                    functions.soup_message_headers_replace(headers, "Cache-Control", "max-age=0")
+                }
             }
             functions.webkit_web_view_load_request(view, request)
             functions.g_object_unref(UnsafeMutableRawPointer(request))

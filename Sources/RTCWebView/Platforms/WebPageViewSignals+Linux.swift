@@ -11,6 +11,7 @@
             library.connect(view, "load-failed-with-tls-errors", to: self, Self.loadFailedWithTLSErrors)
             library.connect(view, "web-process-terminated", to: self, Self.processTerminated)
             library.connect(view, "decide-policy", to: self, Self.decidePolicy)
+            connectWindows()
             library.connect(view, "permission-request", to: self, Self.permissionRequest)
             library.connect(view, "query-permission-state", to: self, Self.queryPermissionState)
             library.connect(view, "script-dialog", to: self, Self.scriptDialog)
@@ -119,7 +120,7 @@
                 // WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION, _NEW_WINDOW_ACTION, _RESPONSE
                 switch kind {
                 case 0: view.decideNavigation(decision)
-                case 1: view.refuseWindow(decision)
+                case 1: view.decideWindow(decision)
                 default: view.decideResponse(decision)
                 }
                 return 1
@@ -140,14 +141,7 @@
             }
         }
 
-        private func refuseWindow(_ decision: OpaquePointer) {
-            functions.webkit_policy_decision_ignore(decision)
-            if let action = functions.webkit_navigation_policy_decision_get_navigation_action(decision) {
-                page.popup(url(of: action))
-            }
-        }
-
-        private func url(of action: OpaquePointer) -> String {
+        func url(of action: OpaquePointer) -> String {
             functions.webkit_navigation_action_get_request(action)
                 .flatMap { functions.webkit_uri_request_get_uri($0) }.map { String(cString: $0) } ?? ""
         }

@@ -1,8 +1,13 @@
 #if canImport(WebKit) && canImport(SwiftUI)
+    import WebKit
+
     /// A sign-in in a web view over the app's own: a bar that says whose page it is, a sign of loading, and Cancel.
     ///
     /// Providers that are somebody else's are better shown in the system's browser (``SystemBrowser``), which RFC 8252 asks for,
     /// and several of them refuse to be shown in a view. The view never pretends to be another one.
+    ///
+    /// A window that a page opens, as “Sign in with …” does, is shown over it, three at a time; what is not shown is said. Where the
+    /// view controller is in no window, or shows something else, signing in throws ``OAuthError`` `notPresented` at once.
     ///
     /// ```swift
     /// let identity = try await client.signIn(using: WebViewSignIn(over: { controller }))
@@ -30,21 +35,39 @@
         }
 
         @MainActor private func show(_ url: String, _ redirect: RedirectURI) async throws -> String {
-            guard let presenter = presenter() else {
-                throw OAuthError(.userAgentFailed, "there is no view controller to show the sign-in over")
-            }
+            guard let presenter = presenter() else { throw SheetPresentation.noController }
             var configuration = WebViewConfiguration()
             configuration.neededCapture = []
-            let view = WebPageViewController(context: context, configuration: configuration)
+            let given = context.makeWebViewConfiguration()
+            // Whatever a page of a sign-in opens is shown, or refused so that the person sees it.
+            given.preferences.javaScriptCanOpenWindowsAutomatically = true
+            let view = WebPageViewController(with: given, context, configuration)
             let watch = RedirectWatch(view.page, for: redirect, from: url)
             let sheet = SignInSheet(view, title: title) { watch.cancelledByPerson() }
+            connect(view, sheet, watch.windows)
+            try sheet.present(over: presenter)
+            defer {
+                watch.windows.closeAll()
+                sheet.close()
+            }
+            view.page.load(url)
+            return try await watch.wait()
+        }
+
+        /// Shows in the bar what the page does, and over the sheet what it opens.
+        @MainActor private func connect(_ view: WebPageViewController, _ sheet: SignInSheet, _ windows: PageWindows) {
             view.page.onEvent = { [weak sheet, weak page = view.page] _ in
                 if let page { sheet?.show(SignInBar(page)) }
             }
-            sheet.present(over: presenter)
-            defer { sheet.close() }
-            view.page.load(url)
-            return try await watch.wait()
+            view.attachment.delegates.onWindow = { [weak view, weak sheet, weak windows, title] given in
+                guard let view, let sheet, let windows else { return nil }
+                let other = WebPageViewController(with: given, view.page.context, view.page.configuration)
+                let over = SignInSheet(other, title: title) { [weak page = other.page] in page?.onClose?() }
+                guard (try? over.present(over: sheet.controller)) != nil else { return nil }
+                connect(other, over, windows)
+                windows.opened(other.page) { over.close() }
+                return other.attachment.webView
+            }
         }
     }
 #endif

@@ -70,7 +70,8 @@ public final class OAuthClient: Sendable {
         self.now = now ?? ServerKnowledge.systemTime
         self.sleep = sleep
         knowledge = ServerKnowledge(
-            configuration.issuer, isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
+            configuration.issuer, given: configuration.endpoints.map { ServerMetadata($0, of: configuration.issuer) },
+            isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
     }
 
     /// Whose tokens these are in the store.
@@ -83,7 +84,7 @@ public final class OAuthClient: Sendable {
 
     /// Shows the server's page in `agent`, and waits for the person.
     ///
-    /// - Returns: Who it is; `nil` without OpenID.
+    /// - Returns: Who it is; `nil` without OpenID and without ``ServerEndpoints/userInfo``.
     /// - Throws: ``OAuthError``: what failed, or which attack was seen. `CancellationError`.
     @discardableResult
     public func signIn(using agent: any AuthorizationUserAgent) async throws -> Identity? {
@@ -112,31 +113,36 @@ public final class OAuthClient: Sendable {
         if configuration.isOpenID { await knowledge.prepareKeys() }
     }
 
-    /// Makes sure that an ID token can be checked: a code can be redeemed once, and without the keys its login would be lost. A
-    /// server that is busy is asked again.
+    /// Makes sure that an ID token can be checked: a code can be redeemed once, and without the keys its login would be lost.
     private func requireKeys(_ metadata: ServerMetadata) async throws {
         guard configuration.isOpenID else { return }
-        for pause in Self.pausesForKeys {
+        try await patiently { try await self.knowledge.requireKeys(metadata) }
+    }
+
+    /// Asks a server that is busy again.
+    private func patiently<R: Sendable>(_ body: () async throws -> R) async throws -> R {
+        for pause in Self.pauses {
             do {
-                return try await knowledge.requireKeys(metadata)
+                return try await body()
             } catch let error as OAuthError where error.code.isOfNow {
                 try await sleep(pause)
             }
         }
-        try await knowledge.requireKeys(metadata)
+        return try await body()
     }
 
     /// A code is good for about ten minutes: RFC 6749, section 4.1.2.
-    private static let pausesForKeys: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     /// Believes the tokens or refuses them, and keeps those that are believed.
     func finish(
         _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, asked: UnixTime
     ) async throws -> Identity? {
-        let identity = try await identity(answer, metadata, nonce: nonce, subject: nil, asked: asked)
+        var identity = try await identity(answer, metadata, nonce: nonce, subject: nil, asked: asked)
         if configuration.isOpenID, identity == nil {
             throw OAuthError(.idTokenMissing, "\(metadata.issuer) sent no ID token, though OpenID was asked for")
         }
+        if identity == nil { identity = try await userInfo(answer.accessToken, metadata) }
         let tokens = answer.tokens(identity: identity, now: now())
         do {
             try await store.exclusively(storeKey) { try await self.store.write(tokens.stored, for: self.storeKey) }
@@ -157,6 +163,16 @@ public final class OAuthClient: Sendable {
             : .success(tokens)
         for waiter in left { waiter.resume(with: told) }
         return identity
+    }
+
+    /// - Returns: Who a server without OpenID says it is; `nil` where it has no endpoint for that.
+    private func userInfo(_ token: Secret, _ metadata: ServerMetadata) async throws -> Identity? {
+        guard let endpoint = metadata.userInfoEndpoint else { return nil }
+        return try await patiently {
+            try UserInfo.identity(
+                parsing: try await self.transport.send(UserInfo.request(endpoint, token)), of: metadata.issuer,
+                subject: metadata.subjectMember)
+        }
     }
 
     /// - Returns: Who an answer's ID token says it is; `nil` if there is none, or nobody asked for one.

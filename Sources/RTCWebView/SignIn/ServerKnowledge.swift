@@ -9,6 +9,8 @@ internal import Synchronization
 /// What is known of one authorization server: its metadata and its keys, fetched when they are needed.
 final class ServerKnowledge: Sendable {
     let issuer: Issuer
+    /// What the app knows of a server that says nothing of itself.
+    private let given: ServerMetadata?
     private let isOpenID: Bool
     private let transport: any OAuthTransport
     private let now: @Sendable () -> UnixTime
@@ -31,9 +33,11 @@ final class ServerKnowledge: Sendable {
     private static let pause: Int64 = 60
 
     init(
-        _ issuer: Issuer, isOpenID: Bool, transport: any OAuthTransport, now: @escaping @Sendable () -> UnixTime
+        _ issuer: Issuer, given: ServerMetadata? = nil, isOpenID: Bool, transport: any OAuthTransport,
+        now: @escaping @Sendable () -> UnixTime
     ) {
         self.issuer = issuer
+        self.given = given
         self.isOpenID = isOpenID
         self.transport = transport
         self.now = now
@@ -45,6 +49,7 @@ final class ServerKnowledge: Sendable {
     }
 
     func metadata() async throws -> ServerMetadata {
+        if let given { return given }
         let time = now()
         let before = known.withLock { $0 }
         if let metadata = before.metadata, time < before.metadataExpiry { return metadata }

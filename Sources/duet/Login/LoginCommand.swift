@@ -15,6 +15,8 @@ struct LoginCommand: AsyncParsableCommand {
               duet login https://id.example.org
               duet login https://id.example.org --client-id calls --resource https://calls.example.org
               duet login https://id.example.org --device      for a machine without a browser
+              duet login https://api.example.org --authorization-endpoint https://api.example.org/oauth/authorize \
+                --token-endpoint https://api.example.org/oauth/token      for a server that says nothing of itself
 
             The exit status is 0 if you are signed in, 1 if the login failed, 2 if an option cannot be satisfied, 3 if the \
             server cannot be reached, 130 if it was cancelled by a signal.
@@ -57,7 +59,8 @@ struct LoginCommand: AsyncParsableCommand {
     func run() async throws {
         let output = LoginOutput(isJSON: json)
         do {
-            let wanted = scopes.isEmpty ? ["openid", "profile", "offline_access"] : scopes
+            let usual = options.endpoints.isEmpty ? ["openid", "profile", "offline_access"] : nil
+            let wanted = scopes.isEmpty ? usual : scopes
             let configuration = try options.configuration(
                 issuer: issuer, redirect: redirect, scopes: wanted, resources: resources)
             let client = try options.client(configuration)

@@ -21,16 +21,23 @@ struct LoginOptions: ParsableArguments {
             valueName: "file"))
     var issuerAuthorities: String?
 
+    @OptionGroup var endpoints: EndpointOptions
+
+    /// - Parameter scopes: `openid` alone if it is left out, and nothing for a server whose endpoints are given.
     /// - Throws: ``LoginRefusal``
     func configuration(
-        issuer: String, redirect: String = Self.defaultRedirect, scopes: [String] = ["openid"], resources: [String] = []
+        issuer: String, redirect: String = Self.defaultRedirect, scopes: [String]? = nil, resources: [String] = []
     ) throws -> ClientConfiguration {
         do {
-            var configuration = ClientConfiguration(
-                issuer: try Issuer(issuer), clientID: clientID, redirect: try RedirectURI(redirect), scopes: scopes,
-                resources: resources)
-            configuration.clientSecret = try secret()
-            return configuration
+            let (name, redirect) = (try Issuer(issuer), try RedirectURI(redirect))
+            if let endpoints = try endpoints.endpoints() {
+                return try ClientConfiguration(
+                    endpoints: endpoints, clientID: clientID, redirect: redirect, scopes: scopes ?? [],
+                    clientSecret: try secret(), resources: resources, issuer: name)
+            }
+            return ClientConfiguration(
+                issuer: name, clientID: clientID, redirect: redirect, scopes: scopes ?? ["openid"],
+                clientSecret: try secret(), resources: resources)
         } catch let error as OAuthError {
             throw LoginRefusal(error.message)
         }

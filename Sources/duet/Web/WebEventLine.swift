@@ -11,7 +11,7 @@ enum WebEventLine {
             "failed \(bare(url)): \(failure)"
         case .openedOutside(let url): "opened outside: \(bare(url))"
         case .refusedNavigation(let url): "refused \(bare(url))"
-        case .popup(let url): "refused a window for \(bare(url))"
+        case .popup(let url), .refusedWindow(let url): "refused a window for \(bare(url))"
         case .refusedDownload(let download): "refused the file \(download.suggestedName)"
         case .capture(let kind, let state): "\(kind.rawValue) \(state)"
         case .panel(let panel?): "asks: \(panel.title)"

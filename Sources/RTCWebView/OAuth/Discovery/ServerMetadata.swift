@@ -9,6 +9,10 @@ public struct ServerMetadata: Sendable, Hashable {
     public let revocationEndpoint: WebAddress?
     public let endSessionEndpoint: WebAddress?
     public let deviceAuthorizationEndpoint: WebAddress?
+    /// Asked who it is where there is no OpenID; nothing for a server that says of itself that it has one, since its ID tokens say so.
+    let userInfoEndpoint: WebAddress?
+    /// The member of the user info that recognises a person.
+    let subjectMember: String
     /// Whether redirects name the server (RFC 9207): then one that does not is refused.
     public let namesIssuerInRedirects: Bool
     /// The algorithms by which ID tokens may be signed: those that the server names, of those that this package takes.
@@ -49,6 +53,8 @@ public struct ServerMetadata: Sendable, Hashable {
         revocationEndpoint = try endpoint("revocation_endpoint")
         endSessionEndpoint = try endpoint("end_session_endpoint")
         deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
+        userInfoEndpoint = nil
+        subjectMember = "sub"
         namesIssuerInRedirects = document["authorization_response_iss_parameter_supported"]?.bool ?? false
         // Some servers that take PKCE do not say so, hence only one that says otherwise is refused. It is sent always.
         if let methods = document["code_challenge_methods_supported"]?.strings, !methods.contains("S256") {
@@ -62,5 +68,21 @@ public struct ServerMetadata: Sendable, Hashable {
         signatureAlgorithms = SignatureAlgorithm.allCases.filter { named.contains($0.rawValue) }
         let methods = document["token_endpoint_auth_methods_supported"]?.strings ?? ["client_secret_basic"]
         takesSecretInBodyOnly = methods.contains("client_secret_post") && !methods.contains("client_secret_basic")
+    }
+
+    /// What an app says of a server that says nothing of itself.
+    init(_ endpoints: ServerEndpoints, of issuer: Issuer) {
+        self.issuer = issuer
+        authorizationEndpoint = endpoints.authorization
+        tokenEndpoint = endpoints.token
+        keySetAddress = endpoints.keySet
+        revocationEndpoint = endpoints.revocation
+        endSessionEndpoint = endpoints.endSession
+        deviceAuthorizationEndpoint = endpoints.deviceAuthorization
+        userInfoEndpoint = endpoints.userInfo
+        subjectMember = endpoints.subjectMember
+        namesIssuerInRedirects = false
+        signatureAlgorithms = SignatureAlgorithm.allCases
+        takesSecretInBodyOnly = endpoints.takesSecretInBodyOnly
     }
 }

@@ -5,6 +5,8 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         case dialog(ScriptDialog, offersSilence: Bool)
         /// May this origin use these devices?
         case capture(CapturePermissions.Question)
+        /// A window that the page of this origin wanted is not shown; whether the person may say that this be the last such word.
+        case refusedWindow(WebOrigin?, offersSilence: Bool)
     }
 
     public let id: Int
@@ -15,6 +17,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         switch content {
         case .dialog(let dialog, _): dialog.origin?.displayHost ?? "This page"
         case .capture(let question): question.origin.displayHost
+        case .refusedWindow(let origin, _): origin?.displayHost ?? "This page"
         }
     }
 
@@ -26,6 +29,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
             case .beforeUnload: "Leave this page?"
             }
         case .capture: "\(origin) wants to use your \(what)"
+        case .refusedWindow: "A window was not opened"
         }
     }
 
@@ -41,6 +45,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
             } else {
                 "It is a part of a page of \(question.page.displayHost). Your answer is remembered for it there."
             }
+        case .refusedWindow: "\(origin) wanted to open another window, which cannot be shown here."
         }
     }
 
@@ -52,14 +57,16 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         switch content {
         case .dialog(let dialog, _): dialog.kind == .beforeUnload ? "Leave" : "OK"
         case .capture: "Allow"
+        case .refusedWindow: "OK"
         }
     }
 
-    /// What the other button says; an alert has none.
+    /// What the other button says; an alert and a word about a window have none.
     public var cancelLabel: String? {
         switch content {
         case .dialog(let dialog, _): dialog.kind == .alert ? nil : dialog.kind == .beforeUnload ? "Stay" : "Cancel"
         case .capture: "Don’t allow"
+        case .refusedWindow: nil
         }
     }
 
@@ -70,8 +77,10 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
     }
 
     public var offersSilence: Bool {
-        if case .dialog(_, let offers) = content { return offers }
-        return false
+        switch content {
+        case .dialog(_, let offers), .refusedWindow(_, let offers): offers
+        case .capture: false
+        }
     }
 
     /// As many as a person reads.

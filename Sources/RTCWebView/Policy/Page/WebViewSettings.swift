@@ -1,7 +1,7 @@
 /// What all web views of an app have in common: the settings of the configuration that they share.
 ///
-/// The names are those of WebKit's `WKWebViewConfiguration`. WebKit copies a configuration when it makes a view; the one that
-/// holds these applies them anew to each copy.
+/// The names are those of WebKit's `WKWebViewConfiguration`. WebKit copies a configuration when it makes a view; they are applied
+/// anew to each.
 public struct WebViewSettings: Sendable, Hashable {
     /// Whether a page is shown only when it is complete. WebKitGTK has no such setting.
     public var suppressesIncrementalRendering = true
@@ -16,4 +16,24 @@ public struct WebViewSettings: Sendable, Hashable {
     public var limitsNavigationsToAppBoundDomains = false
 
     public init() {}
+
+    /// Sets each of them, once.
+    @MainActor func apply(to target: some WebViewSettable) {
+        target.setIncrementalRendering(isSuppressed: suppressesIncrementalRendering)
+        target.setDataDetection(isOn: detectsData)
+        target.setInlinePlayback(isAllowed: allowsInlineMediaPlayback)
+        target.setUserAction(isRequired: requiresUserActionForMediaPlayback)
+        target.setAppBoundDomains(areLimits: limitsNavigationsToAppBoundDomains)
+    }
+}
+
+/// What a platform's configuration of a web view can be told. One that has no such setting does nothing.
+@MainActor
+protocol WebViewSettable {
+    func setIncrementalRendering(isSuppressed: Bool)
+    func setDataDetection(isOn: Bool)
+    func setInlinePlayback(isAllowed: Bool)
+    /// Of all media.
+    func setUserAction(isRequired: Bool)
+    func setAppBoundDomains(areLimits: Bool)
 }
