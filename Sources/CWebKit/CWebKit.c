@@ -47,17 +47,24 @@ const CWebKitLibrary *cwebkit_load(const char *name, char *reason, size_t size) 
 
 WebKitWebView *cwebkit_view_new(
     const CWebKitLibrary *library, WebKitWebContext *context, WebKitNetworkSession *session, WebKitSettings *settings,
-    WebKitUserContentManager *content) {
-    return library->g_object_new(
+    WebKitUserContentManager *content, unsigned autoplay) {
+    void *policies = library->webkit_website_policies_new_with_policies("autoplay", autoplay, (void *)0);
+    WebKitWebView *view = library->g_object_new(
         library->webkit_web_view_get_type(), "web-context", context, "network-session", session, "settings", settings,
-        "user-content-manager", content, (void *)0);
+        "user-content-manager", content, "website-policies", policies, (void *)0);
+    library->g_object_unref(policies);
+    return view;
 }
 
 WebKitWebView *cwebkit_view_new_related(
-    const CWebKitLibrary *library, WebKitWebView *opener, WebKitSettings *settings, WebKitUserContentManager *content) {
-    return library->g_object_new(
+    const CWebKitLibrary *library, WebKitWebView *opener, WebKitSettings *settings, WebKitUserContentManager *content,
+    unsigned autoplay) {
+    void *policies = library->webkit_website_policies_new_with_policies("autoplay", autoplay, (void *)0);
+    WebKitWebView *view = library->g_object_new(
         library->webkit_web_view_get_type(), "related-view", opener, "settings", settings, "user-content-manager", content,
-        (void *)0);
+        "website-policies", policies, (void *)0);
+    library->g_object_unref(policies);
+    return view;
 }
 
 int cwebkit_is_user_media(const CWebKitLibrary *library, WebKitPermissionRequest *request) {

@@ -45,6 +45,7 @@ typedef struct _WebKitWebContext WebKitWebContext;
 typedef struct _WebKitNetworkSession WebKitNetworkSession;
 typedef struct _WebKitSettings WebKitSettings;
 typedef struct _WebKitUserContentManager WebKitUserContentManager;
+typedef struct _WebKitWebsiteDataManager WebKitWebsiteDataManager;
 typedef struct _WebKitUserScript WebKitUserScript;
 typedef struct _WebKitWebView WebKitWebView;
 typedef struct _WebKitURIRequest WebKitURIRequest;
@@ -128,6 +129,11 @@ char *jsc_value_to_string(JSCValue *value);
 WebKitWebContext *webkit_web_context_new(void);
 WebKitNetworkSession *webkit_network_session_new(const char *data_directory, const char *cache_directory);
 WebKitNetworkSession *webkit_network_session_new_ephemeral(void);
+WebKitWebsiteDataManager *webkit_network_session_get_website_data_manager(WebKitNetworkSession *session);
+// `types` has WEBKIT_WEBSITE_DATA_MEMORY_CACHE as its first bit; a `timespan` of 0 microseconds is for all that there is.
+void webkit_website_data_manager_clear(
+    WebKitWebsiteDataManager *manager, unsigned types, int64_t timespan, GCancellable *cancellable,
+    GAsyncReadyCallback callback, void *data);
 void webkit_network_session_allow_tls_certificate_for_host(
     WebKitNetworkSession *session, GTlsCertificate *certificate, const char *host);
 WebKitSettings *webkit_settings_new(void);
@@ -290,12 +296,14 @@ void webkit_credential_free(WebKitCredential *credential);
     F(webkit_authentication_request_get_host) F(webkit_authentication_request_get_port) \
     F(webkit_authentication_request_get_scheme) F(webkit_authentication_request_get_realm) \
     F(webkit_authentication_request_is_for_proxy) F(webkit_credential_new) F(webkit_credential_new_for_certificate) \
-    F(webkit_credential_free) F(g_tls_certificate_new_from_pkcs12)
+    F(webkit_credential_free) F(g_tls_certificate_new_from_pkcs12) \
+    F(webkit_network_session_get_website_data_manager) F(webkit_website_data_manager_clear)
 
 // Those whose last arguments are variable are called by functions of ours, below.
 #define CWEBKIT_VARIADIC_FUNCTIONS(F) \
     F(void *, g_object_new, (size_t object_type, const char *first_property_name, ...)) \
-    F(size_t, webkit_web_view_get_type, (void))
+    F(size_t, webkit_web_view_get_type, (void)) \
+    F(void *, webkit_website_policies_new_with_policies, (const char *first_policy_name, ...))
 
 // The functions of the loaded library, which stays loaded. All are there once it is loaded.
 typedef struct {
@@ -311,15 +319,15 @@ typedef struct {
 // bytes, and returns NULL.
 const CWebKitLibrary *_Nullable cwebkit_load(const char *_Nonnull name, char *_Nonnull reason, size_t size);
 
-// A view that shares these with others.
+// A view that shares these with others. `autoplay` is a WebKitAutoplayPolicy: 0 to allow, 1 to allow without sound, 2 to deny.
 WebKitWebView *_Nullable cwebkit_view_new(
     const CWebKitLibrary *_Nonnull library, WebKitWebContext *_Nonnull context, WebKitNetworkSession *_Nonnull session,
-    WebKitSettings *_Nonnull settings, WebKitUserContentManager *_Nonnull content);
+    WebKitSettings *_Nonnull settings, WebKitUserContentManager *_Nonnull content, unsigned autoplay);
 
 // A view for a window that a page of another view opens: it shares that one's process, context and session.
 WebKitWebView *_Nullable cwebkit_view_new_related(
     const CWebKitLibrary *_Nonnull library, WebKitWebView *_Nonnull opener, WebKitSettings *_Nonnull settings,
-    WebKitUserContentManager *_Nonnull content);
+    WebKitUserContentManager *_Nonnull content, unsigned autoplay);
 
 // Whether a permission that is asked for is that of camera, microphone or screen.
 int cwebkit_is_user_media(const CWebKitLibrary *_Nonnull library, WebKitPermissionRequest *_Nonnull request);

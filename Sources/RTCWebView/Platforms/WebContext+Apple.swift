@@ -25,6 +25,13 @@
             settings.apply(to: configuration)
         }
 
+        /// For a sign-in: whatever its pages open is shown, or refused so that the person sees it, and so WebKit keeps nothing from them.
+        func makeSignInConfiguration() -> WKWebViewConfiguration {
+            let configuration = makeWebViewConfiguration()
+            configuration.preferences.javaScriptCanOpenWindowsAutomatically = true
+            return configuration
+        }
+
         private var sharedStore: WKWebsiteDataStore {
             if let made = platform as? WKWebsiteDataStore { return made }
             let made = isEphemeral ? WKWebsiteDataStore.nonPersistent() : .default()

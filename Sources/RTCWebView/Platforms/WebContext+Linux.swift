@@ -64,6 +64,18 @@
             return WebKitObject(taking: settings, library)
         }
 
+        /// WEBKIT_AUTOPLAY_ALLOW, or _DENY. By itself WebKitGTK allows what makes no sound.
+        var autoplay: UInt32 { wanted.requiresUserActionForMediaPlayback ? 2 : 0 }
+
+        /// The copies of resources that processes hold are used without asking their servers, whatever a request says; those on the
+        /// disk are not. What goes back to a page loads it again.
+        func forgetWhatIsInMemory() {
+            let functions = library.functions.pointee
+            guard let manager = functions.webkit_network_session_get_website_data_manager(session.pointer) else { return }
+            // WEBKIT_WEBSITE_DATA_MEMORY_CACHE
+            functions.webkit_website_data_manager_clear(manager, 1, 0, nil, nil, nil)
+        }
+
         /// WebKitGTK's settings, of which some that WebKit has are missing.
         private struct SettableObject: WebViewSettable {
             let settings: OpaquePointer

@@ -57,7 +57,8 @@
             let settings = opensWindows ? try shared.settingsThatOpenWindows() : shared.settings
             try self.init(context, configuration, shared) { [library = shared.library] content in
                 cwebkit_view_new(
-                    library.functions, shared.context.pointer, shared.session.pointer, settings.pointer, content)
+                    library.functions, shared.context.pointer, shared.session.pointer, settings.pointer, content,
+                    shared.autoplay)
             }
         }
 
@@ -65,7 +66,8 @@
         convenience init(openedBy opener: WebPageView) throws(ViewError) {
             let settings = try opener.context.settingsThatOpenWindows()
             try self.init(opener.page.context, opener.page.configuration, opener.context) { content in
-                cwebkit_view_new_related(opener.library.functions, opener.view, settings.pointer, content)
+                cwebkit_view_new_related(
+                    opener.library.functions, opener.view, settings.pointer, content, opener.context.autoplay)
             }
         }
 
@@ -122,6 +124,7 @@
             guard let request = functions.webkit_uri_request_new(wanted.url) else { return }
             switch wanted.cachePolicy {
             case .revalidate:
+                context.forgetWhatIsInMemory()
                 if let headers = functions.webkit_uri_request_get_http_headers(request) {
                     functions.soup_message_headers_replace(headers, "Cache-Control", "max-age=0")
                 }

@@ -1,6 +1,4 @@
 #if canImport(WebKit) && canImport(SwiftUI)
-    import WebKit
-
     /// A sign-in in a web view over the app's own: a bar that says whose page it is, a sign of loading, and Cancel.
     ///
     /// Providers that are somebody else's are better shown in the system's browser (``SystemBrowser``), which RFC 8252 asks for,
@@ -38,10 +36,7 @@
             guard let presenter = presenter() else { throw SheetPresentation.noController }
             var configuration = WebViewConfiguration()
             configuration.neededCapture = []
-            let given = context.makeWebViewConfiguration()
-            // Whatever a page of a sign-in opens is shown, or refused so that the person sees it.
-            given.preferences.javaScriptCanOpenWindowsAutomatically = true
-            let view = WebPageViewController(with: given, context, configuration)
+            let view = WebPageViewController(with: context.makeSignInConfiguration(), context, configuration)
             let watch = RedirectWatch(view.page, for: redirect, from: url)
             let sheet = SignInSheet(view, title: title) { watch.cancelledByPerson() }
             connect(view, sheet, watch.windows)

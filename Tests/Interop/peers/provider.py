@@ -33,7 +33,7 @@ class Client(rfc6749.ClientMixin):
         return None
 
     def get_allowed_scope(self, scope):
-        return " ".join(word for word in scope.split() if word in ("openid", "profile", "offline_access"))
+        return " ".join(word for word in (scope or "").split() if word in ("openid", "profile", "offline_access"))
 
     def check_redirect_uri(self, uri):
         parts = urlsplit(uri)
