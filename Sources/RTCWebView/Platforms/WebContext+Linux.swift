@@ -71,7 +71,9 @@
         /// disk are not. What goes back to a page loads it again.
         func forgetWhatIsInMemory() {
             let functions = library.functions.pointee
-            guard let manager = functions.webkit_network_session_get_website_data_manager(session.pointer) else { return }
+            guard let manager = functions.webkit_network_session_get_website_data_manager(session.pointer) else {
+                return
+            }
             // WEBKIT_WEBSITE_DATA_MEMORY_CACHE
             functions.webkit_website_data_manager_clear(manager, 1, 0, nil, nil, nil)
         }
