@@ -13,6 +13,7 @@ public final class WRKRTCVideoTrack: Sendable {
 
     /// Of our own, whose angle a preview is turned by; `nil` where it is no camera of the machine.
     let camera: CameraFeed?
+    let renderers = TrackRenderers()
 
     init(_ track: VideoTrack, isLocal: Bool, camera: CameraFeed? = nil) {
         self.track = track
