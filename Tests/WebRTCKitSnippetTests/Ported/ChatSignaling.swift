@@ -5,13 +5,13 @@ import WebRTCKit
 // is in MovingFromWebRTCKit: `import WebRTC` is gone, and this class names IsolatedSignalingServerConnection.
 
 /// A web socket, or anything else that carries bytes to a peer.
-protocol ChatSocket: Sendable {
+nonisolated protocol ChatSocket: Sendable {
     func open(_ receive: @escaping @Sendable (ChatMessage) async -> Void) async throws -> PeerID
     func send(_ message: ChatMessage.Content, to peer: PeerID) async throws
     func close()
 }
 
-struct ChatMessage: Sendable {
+nonisolated struct ChatMessage: Sendable {
     enum Content: Sendable {
         case signal(Data)
         case candidate(Data)

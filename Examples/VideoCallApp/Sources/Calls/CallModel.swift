@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import WebRTCKit
 
-/// Everything that the app's views show, and everything that they can do.
+/// Calls: where they stand, and what a person can do about them.
 @MainActor
 @Observable
 final class CallModel {
@@ -15,30 +15,42 @@ final class CallModel {
         case inCall(PeerID)
     }
 
-    private(set) var stage = Stage.signedOut
-    private(set) var localVideoTrack: WRKRTCVideoTrack?
-    private(set) var remoteVideoTrack: WRKRTCVideoTrack?
-    private(set) var verification = VerificationStatus.waiting
+    var stage = Stage.signedOut
+    var localVideoTrack: WRKRTCVideoTrack?
+    var remoteVideoTrack: WRKRTCVideoTrack?
+    /// What is heard: oneself and the other side.
+    var audioTracks: [WRKRTCAudioTrack] = []
+    var verification = VerificationStatus.waiting
     /// Whether there should have been a code by now.
-    private(set) var isVerificationOverdue = false
-    private(set) var isMuted = false
-    private(set) var isConnectionLost = false
+    var isVerificationOverdue = false
+    var isMuted = false
+    var isConnectionLost = false
     /// What went wrong last, for the person.
-    private(set) var problem: String?
+    var problem: String?
 
-    var isCameraOn: Bool { localVideoTrack != nil }
+    var isCameraOn: Bool {
+        get { localVideoTrack != nil }
+        set { setCamera(newValue) }
+    }
+    var isSignedOut: Bool { if case .signedOut = stage { true } else { false } }
 
+    let devices: DeviceModel
+    private let log: CallLog
     private var controller: WebRTCController?
     private var calls: (any CallList)?
     private var delegates: CallManagerDelegateGroup?
     /// Looks for the code, ten seconds into a call.
-    private var reminder: Task<Void, any Error>?
+    var reminder: Task<Void, any Error>?
+    /// Who is to be called back as soon as somebody is signed in.
+    private var wanted: (peer: PeerID, hasVideo: Bool)?
     /// Who has signed out and in again is another: what is left of the one before is of no interest.
     private var session = 0
     /// What the controller tells, on any thread, in order.
-    private nonisolated let changes: AsyncStream<@MainActor @Sendable (CallModel) -> Void>.Continuation
+    nonisolated let changes: AsyncStream<@MainActor @Sendable (CallModel) -> Void>.Continuation
 
-    init() {
+    init(devices: DeviceModel, log: CallLog) {
+        self.devices = devices
+        self.log = log
         let (stream, continuation) = AsyncStream.makeStream(of: (@MainActor @Sendable (CallModel) -> Void).self)
         changes = continuation
         Task { [weak self] in
@@ -47,36 +59,61 @@ final class CallModel {
                 change(self)
             }
         }
-        // The system may have started the app for a push: whoever was signed in is so again.
+    }
+
+    // MARK: Signing in
+
+    /// The system may have started the app for a push: whoever was signed in is so again.
+    func resume(_ account: AccountModel) {
         let settings = UserDefaults.standard
-        if let server = settings.string(forKey: "server"), let name = settings.string(forKey: "name"), !name.isEmpty {
-            signIn(server: server, name: name)
+        guard let server = settings.string(forKey: "server") else { return }
+        switch settings.string(forKey: "signedInBy") {
+        case "name": signIn(server: server, name: settings.string(forKey: "name") ?? "")
+        case "account":
+            guard
+                account.restore(
+                    issuer: settings.string(forKey: "issuer") ?? "", clientID: settings.string(forKey: "client") ?? "")
+            else { return }
+            signIn(server: server, account: account)
+        default: break
         }
     }
 
-    // MARK: What a person does
-
+    /// At a server that asks nobody who they are.
     func signIn(server: String, name: String) {
+        signIn(by: "name") { try DuetSignaling(url: server, user: name) }
+    }
+
+    /// At a server that is shown an identity provider's token.
+    func signIn(server: String, account: AccountModel) {
+        signIn(by: "account") { try account.connection(to: server) }
+    }
+
+    private func signIn(by way: String, _ connection: () throws -> DuetSignaling) {
         problem = nil
         do {
-            try prepare(server: server, name: name)
+            prepare(try connection())
         } catch {
             problem = "\(error)"
             return
         }
+        UserDefaults.standard.set(way, forKey: "signedInBy")
         stage = .signingIn
         attempt(orBackTo: .signedOut) { [self] in
             await controller?.setCallManagerDelegate(delegates)
             _ = try await controller?.setupConnection()
             try await controller?.startRecording()
             if case .signingIn = stage { stage = .ready }
+            if let wanted { callBack(wanted.peer, hasVideo: wanted.hasVideo) }
         }
     }
 
     /// Everything that must be there before a push comes in. Nothing here waits.
-    private func prepare(server: String, name: String) throws {
-        let signalingServer = try DuetSignaling(url: server, user: name)
-        let controller = WebRTCKit.initialize(signalingServer: signalingServer, config: Config())
+    private func prepare(_ connection: DuetSignaling) {
+        var options = WebRTCKit.Options()
+        options.devices = devices.devices
+        options.logger = log.logger(isVerbose: true)
+        let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
         let (calls, delegate) = makeCallList(controller)
         self.controller = controller
         self.calls = calls
@@ -86,17 +123,34 @@ final class CallModel {
     func signOut() {
         let controller = controller
         session += 1
+        UserDefaults.standard.removeObject(forKey: "signedInBy")
         callEnded(nil)
         calls?.signedOut()
-        (self.controller, calls, delegates, stage) = (nil, nil, nil, .signedOut)
-        (localVideoTrack, problem) = (nil, nil)
+        (self.controller, calls, delegates, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (localVideoTrack, audioTracks, problem) = (nil, [], nil)
         Task { try? await controller?.disconnect() }
     }
 
-    func call(_ peer: PeerID) {
+    // MARK: Calls
+
+    func call(_ peer: PeerID, hasVideo: Bool? = nil) {
         problem = nil
         stage = .calling(peer)
-        attempt(orBackTo: .ready) { [self] in try await calls?.startCall(to: peer, hasVideo: isCameraOn) }
+        attempt(orBackTo: .ready) { [self] in
+            if hasVideo == true { try await controller?.startVideoRecording() }
+            try await calls?.startCall(to: peer, hasVideo: hasVideo ?? isCameraOn)
+        }
+    }
+
+    /// The system asks for a call to somebody of its list. Where nobody is signed in yet, it waits for that.
+    func callBack(_ peer: PeerID, hasVideo: Bool) {
+        switch stage {
+        case .ready:
+            wanted = nil
+            call(peer, hasVideo: hasVideo)
+        case .signedOut, .signingIn: wanted = (peer, hasVideo)
+        case .incoming, .calling, .inCall: break
+        }
     }
 
     func answer() { attempt { [self] in try await calls?.answerCall() } }
@@ -107,7 +161,7 @@ final class CallModel {
         calls?.setMuted(isMuted)
     }
 
-    func setCamera(_ isOn: Bool) {
+    private func setCamera(_ isOn: Bool) {
         attempt { [self] in
             if isOn {
                 try await controller?.startVideoRecording()
@@ -115,6 +169,11 @@ final class CallModel {
                 try await controller?.stopVideoRecording()
             }
         }
+    }
+
+    /// Sends an app's own pictures in the camera's place: of the screen, of augmented reality.
+    func send(_ capturer: sending RTCVideoCapturer) async throws {
+        try await controller?.startVideoRecording(videoCapturer: capturer)
     }
 
     private func attempt(orBackTo stage: Stage? = nil, _ work: @escaping @MainActor () async throws -> Void) {
@@ -129,55 +188,5 @@ final class CallModel {
                 // Of nobody who is still signed in.
             }
         }
-    }
-
-    // MARK: What the controller tells
-
-    private func callEnded(_ error: CallManagerError?) {
-        if case .signedOut = stage { return }
-        stage = .ready
-        reminder?.cancel()
-        problem = error.map { "The call has ended: \($0)" }
-        remoteVideoTrack = nil
-        (verification, isVerificationOverdue) = (.waiting, false)
-        isMuted = false
-        isConnectionLost = false
-    }
-
-    private func callStarted() {
-        switch stage {
-        case .calling(let peer), .incoming(let peer): stage = .inCall(peer)
-        case .signedOut, .signingIn, .ready, .inCall: break
-        }
-        reminder = Task {
-            try await Task.sleep(for: .seconds(10))
-            isVerificationOverdue = true
-        }
-    }
-}
-
-extension CallModel: CallManagerDelegate {
-    nonisolated func didReceiveIncomingCall(from peerID: PeerID) { changes.yield { $0.stage = .incoming(peerID) } }
-    nonisolated func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { $0.localVideoTrack = videoTrack }
-    }
-    nonisolated func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { $0.remoteVideoTrack = videoTrack }
-    }
-    nonisolated func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    nonisolated func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    nonisolated func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { if $0.remoteVideoTrack == videoTrack { $0.remoteVideoTrack = nil } }
-    }
-    nonisolated func callDidStart() { changes.yield { $0.callStarted() } }
-    nonisolated func callDidEnd(withError error: CallManagerError?) { changes.yield { $0.callEnded(error) } }
-    nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
-    nonisolated func connectionLost() { changes.yield { $0.isConnectionLost = true } }
-    nonisolated func connectionRestored() { changes.yield { $0.isConnectionLost = false } }
-    nonisolated func verificationDidChange(to status: VerificationStatus) {
-        changes.yield { $0.verification = status }
-    }
-    nonisolated func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {
-        changes.yield { if $0.localVideoTrack == videoTrack { $0.localVideoTrack = nil } }
     }
 }

@@ -1,6 +1,6 @@
 #if canImport(AVFoundation) && canImport(SwiftUI)
-    public import RTCViews
-    public import SwiftUI
+    internal import RTCViews
+    internal import SwiftUI
 
     extension WebRTCVideoView {
         /// - Parameter aspectFit: Whether all of a picture is seen, or it covers all of the space.
