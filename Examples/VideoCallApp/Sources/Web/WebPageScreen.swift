@@ -3,7 +3,7 @@ import SwiftUI
 
 /// A web page that may use camera and microphone. The person is asked once for each site, and not again by the system.
 struct WebPageScreen: View {
-    @AppStorage("page") private var page = "https://webrtc.github.io/samples/src/content/peerconnection/pc1/"
+    @AppStorage("page") private var page = "https://example.com/call"
     @State private var address = ""
 
     var body: some View {
