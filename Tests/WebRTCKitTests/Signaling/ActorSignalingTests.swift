@@ -9,9 +9,9 @@ struct ActorSignalingTests {
     private final class Connection: IsolatedSignalingServerConnection {
         private(set) var calls: [String] = []
         private(set) var isOpen = false
-        private weak var delegate: SignalingServerDelegate?
+        private weak var delegate: (any SignalingServerDelegate)?
 
-        func setDelegate(_ delegate: SignalingServerDelegate?) {
+        func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
             self.delegate = delegate
             calls.append("delegate")
         }
@@ -58,7 +58,7 @@ struct ActorSignalingTests {
 
     @Test("It is asked in order, without waiting where the kit does not wait")
     func calls() async throws {
-        let connection = await Connection()
+        let connection = Connection()
         let signaling = ActorSignaling(connection)
         signaling.setDelegate(Delegate(AsyncStream.makeStream(of: String.self).continuation))
         #expect(try await signaling.connect() == "alice")
@@ -76,7 +76,7 @@ struct ActorSignalingTests {
 
     @Test("Whether it is open is known without waiting, and the controller is told of changes")
     func openness() async throws {
-        let connection = await Connection()
+        let connection = Connection()
         let signaling = ActorSignaling(connection)
         let (told, continuation) = AsyncStream.makeStream(of: String.self)
         var news = told.makeAsyncIterator()
