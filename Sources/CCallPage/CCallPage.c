@@ -49,6 +49,9 @@ static const unsigned char call_people_js[] = {
 static const unsigned char call_phone_js[] = {
 #embed "Files/call/phone.js"
 };
+static const unsigned char call_quality_js[] = {
+#embed "Files/call/quality.js"
+};
 static const unsigned char call_ringtone_js[] = {
 #embed "Files/call/ringtone.js"
 };
@@ -94,6 +97,7 @@ static const CCallPageFile files[] = {
     FILE("call/media.js", call_media_js),
     FILE("call/people.js", call_people_js),
     FILE("call/phone.js", call_phone_js),
+    FILE("call/quality.js", call_quality_js),
     FILE("call/ringtone.js", call_ringtone_js),
     FILE("call/settings.js", call_settings_js),
     FILE("call/signaling.js", call_signaling_js),

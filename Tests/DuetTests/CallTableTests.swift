@@ -52,6 +52,23 @@ struct CallTableTests {
     }
 
     @Test("Columns are filled up on either side")
+    @Test("Quality: each level and reason in words, and as an event")
+    func quality() {
+        let texts = CallQuality.Reason.allCases.map { CallQuality(level: .poor, reason: $0).text }
+        #expect(Set(texts).count == 4 && texts.allSatisfy { $0.hasPrefix("poor: ") })
+        #expect(CallQuality(level: .excellent).line == "The call is excellent.")
+        #expect(CallQuality(level: .bad, reason: .myNetwork).line == "The call is bad: your network.")
+        func json(_ quality: CallQuality) -> String {
+            var bytes: [UInt8] = []
+            quality.event.write(into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(json(CallQuality(level: .good)) == #"{"event":"quality","level":"good","reason":null}"#)
+        #expect(
+            json(CallQuality(level: .fair, reason: .theirProcessor))
+                == #"{"event":"quality","level":"fair","reason":"theirProcessor"}"#)
+    }
+
     func padding() {
         #expect("ab".padded(4) == "ab  " && "ab".padded(4, right: true) == "  ab" && "abc".padded(2) == "abc")
     }

@@ -8,6 +8,10 @@ extension CallConnection {
     func adjustBitrates() async {
         let report = await connection.getStats()
         let now = Duration.nanoseconds(MediaClock.now.nanoseconds)
+        let isOnline = isOnline.load(ordering: .relaxed)
+        if let quality = quality.withLock({ $0.update(report, hasNetwork: isOnline, at: now) }) {
+            await output(number, .quality(quality))
+        }
         for kind in [MediaKind.audio, .video] {
             guard let transceiver = sending.withLock({ $0[kind]?.transceiver }), transceiver.sender.track != nil,
                 let sent = report.outboundRTP.first(where: { $0.kind == kind && $0.mid == transceiver.mid })

@@ -17,6 +17,8 @@ final class CallConnection: Sendable {
         case trackRemoved(RTPTransceiver)
         /// The other peer opened a channel.
         case channel(DataChannel)
+        /// The call has become better or worse.
+        case quality(CallQuality)
     }
 
     typealias Command = @Sendable (CallConnection) async -> Void
@@ -26,6 +28,9 @@ final class CallConnection: Sendable {
     let log: Logger
     /// The transceivers that send our tracks, and how much they may send.
     let sending: Mutex<[MediaKind: SendingState]>
+    let quality = Mutex(CallQualityMeter())
+    /// Whether this machine has a network, and the signalling a server.
+    let isOnline = Atomic(true)
     private let commands: AsyncStream<Command>.Continuation
     /// Whether the first exchange of descriptions has succeeded: what cannot be used later does not end the call.
     private let hasExchanged = Mutex(false)
@@ -88,6 +93,11 @@ final class CallConnection: Sendable {
         default: break
         }
     }
+
+    /// How good the call is; `nil` in its first seconds.
+    var currentQuality: CallQuality? { quality.withLock { $0.quality } }
+
+    func setOnline(_ isOnline: Bool) { self.isOnline.store(isOnline, ordering: .relaxed) }
 
     // MARK: Commands
 
@@ -160,7 +170,7 @@ final class CallConnection: Sendable {
 
     // MARK: The end
 
-    /// Looks after the bitrates until the end.
+    /// Looks after the bitrates and the quality until the end.
     func startAdjusting() {
         let task = Task { [weak self] in
             while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.adjustBitrates() }

@@ -49,6 +49,8 @@ extension CallManager {
 
     var verificationStatus: VerificationStatus { core.call?.verification.status ?? .waiting }
 
+    var callQuality: CallQuality? { connection?.currentQuality }
+
     func call(_ peer: PeerID) throws(CallManagerError) {
         let media = media
         try drive { core, now throws(CallManagerError) in try core.perform(.call(peer, media: media), at: now) }

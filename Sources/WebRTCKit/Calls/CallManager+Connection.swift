@@ -77,7 +77,9 @@ extension CallManager {
         case .channel(let channel) where connection?.number == number:
             let channel = WRKDataChannel(RTCDataChannel(channel, isOurs: false))
             courier.tell { $0.didReceiveDataChannel(channel) }
-        case .state, .track, .trackRemoved, .channel: break
+        case .quality(let quality) where connection?.number == number:
+            courier.tell { $0.callQualityDidChange(to: quality) }
+        case .state, .track, .trackRemoved, .channel, .quality: break
         }
     }
 

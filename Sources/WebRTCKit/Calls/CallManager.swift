@@ -55,6 +55,7 @@ actor CallManager {
     var localPeerID: PeerID?
     var connecting: Task<PeerID, any Error>?
     var watchingNetwork: Task<Void, Never>?
+    private var hasNetwork = true
 
     var localAudio: WRKRTCAudioTrack?
     var audioSource: (any AudioSource)?
@@ -148,6 +149,7 @@ actor CallManager {
             setTimer()
         }
         try change(&core, now)
+        connection?.setOnline(hasNetwork && core.isSignalingOpen)
     }
 
     private func setTimer() {
@@ -269,8 +271,12 @@ actor CallManager {
 
     private func networkDid(_ event: NetworkMonitor.Event) {
         switch event {
-        case .lost: signaling.onConnectionUnsatisfied()
-        case .restored: signaling.onConnectionSatisfied()
+        case .lost:
+            hasNetwork = false
+            signaling.onConnectionUnsatisfied()
+        case .restored:
+            hasNetwork = true
+            signaling.onConnectionSatisfied()
         case .changed: break
         }
         drive { core, now in core.receive(CallCore.NetworkEvent(event), at: now) }

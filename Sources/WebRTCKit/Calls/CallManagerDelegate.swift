@@ -83,6 +83,10 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// ``callDidStart()``, say that there is no code: ``WebRTCController/verificationStatus`` tells.
     func verificationDidChange(to status: VerificationStatus)
 
+    /// The call has become better or worse for one of both, or for another reason: told first some seconds after
+    /// ``callDidStart()``, then when it changes. ``CallQuality/reason`` says whose network or processor is at fault.
+    func callQualityDidChange(to quality: CallQuality)
+
     /// The other peer ceases to send sound.
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack)
 
@@ -111,6 +115,7 @@ extension CallManagerDelegate {
     public func connectionRestored() {}
     public func connectionStateDidChange(to state: ConnectionState, reason: String?) {}
     public func verificationDidChange(to status: VerificationStatus) {}
+    public func callQualityDidChange(to quality: CallQuality) {}
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {}
     public func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
     public func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media) {}

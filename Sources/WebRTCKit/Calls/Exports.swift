@@ -4,6 +4,8 @@
 // `WebRTCKit.Options.Logger` here; and the messages of the Duet server, for which whoever writes a `DuetSignalingObserver`
 // imports `RTCSignaling`.
 @_exported public import class RTC.AudioTrack
+@_exported public import struct RTC.CallQuality
+@_exported public import struct RTC.CallQualityMeter
 @_exported public import enum RTC.MediaClock
 @_exported public import class RTC.PeerConnection
 @_exported public import struct RTC.RTCError

@@ -183,6 +183,12 @@ public final class WebRTCController: Sendable {
         get async { await manager.verificationStatus }
     }
 
+    /// How good the call is, and what makes it worse: see ``CallManagerDelegate/callQualityDidChange(to:)``. `nil` without a
+    /// call, and in its first seconds.
+    public var callQuality: CallQuality? {
+        get async { await manager.callQuality }
+    }
+
     // MARK: Changes while a call runs
 
     /// Collects changes: until ``commitConfiguration()`` the other peer is sent no offer of them. What it offers itself is

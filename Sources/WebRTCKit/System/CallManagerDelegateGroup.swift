@@ -65,6 +65,7 @@ public final class CallManagerDelegateGroup: CallManagerDelegate {
         tell { $0.callDidEnd(withError: error, statistics: statistics) }
     }
     public func verificationDidChange(to status: VerificationStatus) { tell { $0.verificationDidChange(to: status) } }
+    public func callQualityDidChange(to quality: CallQuality) { tell { $0.callQualityDidChange(to: quality) } }
     public func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack) {
         tell { $0.remoteAudioTrackWasRemoved(audioTrack) }
     }

@@ -48,6 +48,7 @@ final class CallDisplay: CallReporter {
         case .firstPicture(let milliseconds, _, let width, let height):
             String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
         case .verification(let status): status.line
+        case .quality(let quality): quality.line
         case .chat(let peer, let text): "\(peer): \(printable(text))"
         case .device(let report): printable(report.message)
         case .chatSent(let text): "me: \(printable(text))"

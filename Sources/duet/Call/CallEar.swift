@@ -33,6 +33,7 @@ final class CallEar: CallManagerDelegate, DuetSignalingObserver {
     func callDidStart() { tell(.started) }
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel) { tell(.channel(dataChannel)) }
     func verificationDidChange(to status: VerificationStatus) { tell(.verification(status)) }
+    func callQualityDidChange(to quality: CallQuality) { tell(.quality(quality)) }
     func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media) { tell(.device(event, media)) }
     func callDidEnd(withError error: CallManagerError?) {}
 

@@ -33,6 +33,8 @@ struct CallFigures: Sendable, Equatable {
     var transport: String?
     /// In seconds.
     var roundTrip: Double?
+    /// As the kit says; `nil` in the first seconds.
+    var quality: CallQuality?
     /// Such as `DTLS 1.3, TLS_AES_128_GCM_SHA256`.
     var security: String?
 

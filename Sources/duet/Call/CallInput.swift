@@ -34,6 +34,7 @@ enum CallEvent: Sendable {
     /// The call runs: there is a path, for the first time.
     case started
     case verification(VerificationStatus)
+    case quality(CallQuality)
     /// Something has happened to one of our devices.
     case device(DeviceFeedEvent, MediaDevice.Media)
     /// Everything of the call is closed. The statistics are its last; `nil` if there was no connection.

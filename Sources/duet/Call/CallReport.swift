@@ -16,6 +16,7 @@ enum CallReport: Sendable {
     case answered(by: SignalingPeer)
     case connection(ConnectionState, milliseconds: Double, reason: String?)
     case verification(VerificationStatus)
+    case quality(CallQuality)
     case firstPicture(milliseconds: Double, at: Double, width: Int, height: Int)
     case movingPicture(milliseconds: Double, at: Double)
     case firstSound(milliseconds: Double)
@@ -79,6 +80,7 @@ struct JSONCallReporter: CallReporter {
             if let reason { members.append(.init("reason", .string(reason))) }
             output.write(.event("connectionState", members))
         case .verification(let status): output.write(status.event)
+        case .quality(let quality): output.write(quality.event)
         case .firstPicture(let milliseconds, let time, let width, let height):
             output.write(
                 .event(

@@ -35,6 +35,9 @@ extension CallSession {
         case .connection(let state, let reason): await changed(to: state, reason: reason)
         case .started: await started()
         case .verification(let status): await verified(status)
+        case .quality(let quality):
+            call?.quality = quality
+            reporter.show(.quality(quality))
         case .device(let event, let media): await handle(event, of: media)
         case .ended(let error, let statistics): await ended(error, statistics)
         }

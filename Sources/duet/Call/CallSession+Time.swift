@@ -25,7 +25,8 @@ extension CallSession {
             return
         }
         let seconds = call.lastReport.map { $0.time.duration(to: now) / .seconds(1) } ?? 0
-        let figures = CallFigures(report, since: call.lastReport?.report, seconds: seconds)
+        var figures = CallFigures(report, since: call.lastReport?.report, seconds: seconds)
+        figures.quality = call.quality
         self.call?.lastReport = (report, now)
         if let roundTrip = figures.roundTrip { self.call?.roundTrips.append(roundTrip) }
         let lasted = connectedAt.duration(to: now) / .seconds(1)
@@ -36,6 +37,8 @@ extension CallSession {
     /// One line for the window.
     private static func brief(_ figures: CallFigures, seconds: Double) -> String {
         var parts = [CallTable.time(seconds)]
+        // People have no use for a word about what is as it should be.
+        if let quality = figures.quality, quality.level <= .fair { parts.insert(quality.text, at: 0) }
         if let video = figures.receivedVideo {
             if let width = video.width, let height = video.height { parts.append("\(width)×\(height)") }
             if let codec = video.codec { parts.append(codec) }

@@ -8,6 +8,7 @@ enum CallTable {
     static func lines(_ figures: CallFigures, state: String, seconds: Double) -> [String] {
         var first = "  \(state) \(time(seconds))"
         if let roundTrip = figures.roundTrip { first += String(format: "   round trip %.1f ms", roundTrip * 1_000) }
+        if let quality = figures.quality { first += "   \(quality.text)" }
         if let route = figures.route { first += "   \(route)" }
         var lines = [first, header]
         append("sends", figures.sentVideo, figures.sentAudio, to: &lines)

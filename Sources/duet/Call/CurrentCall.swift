@@ -26,6 +26,7 @@ struct CurrentCall {
     var pathlessSince: ContinuousClock.Instant?
     /// Whether there is a code, or none that can be trusted.
     var isVerified = false
+    var quality: CallQuality?
     var lastReport: (report: StatisticsReport, time: ContinuousClock.Instant)?
     var roundTrips: [Double] = []
     var summary: CallSummary

@@ -98,6 +98,7 @@ final class Diary: CallManagerDelegate {
     func verificationDidChange(to status: VerificationStatus) {
         if case .code(let code) = status { note("code") { $0.code = code } } else { note("\(status)") }
     }
+    func callQualityDidChange(to quality: CallQuality) { note("quality \(quality.level)") }
     func connectionStateDidChange(to state: ConnectionState, reason: String?) {
         entries.withLock { $0.states.append(state) }
     }

@@ -1,6 +1,7 @@
 // The screen of a call: both pictures, how the call stands, the chat and the statistics.
 
 import { Statistics } from './statistics.js';
+import { qualityText } from './quality.js';
 import { hideVerification, showVerification } from './verification-view.js';
 import { $, announce, duration, element, paintAvatar, setText } from './view.js';
 
@@ -8,6 +9,7 @@ const MOST_CROPPED = 1.4;  // a picture fills the stage if no more than this is 
 const STILL_PICTURE = 3;  // seconds without a new picture, then it counts as lost
 
 export class CallView {
+    isOnline = true;  // whether the server is there
     #call = null;
     #media;
     #settings;
@@ -43,7 +45,7 @@ export class CallView {
         $('remote').onloadeddata = () => this.#firstPicture();
         $('remote').onresize = () => this.#fit();
         call.chat.addEventListener('message', ({ detail }) => this.#call === call && this.#showMessage(detail));
-        this.#statistics = new Statistics(call.link.connection);
+        this.#statistics = new Statistics(call.link.connection, () => this.isOnline && navigator.onLine);
         this.#statistics.addEventListener('sample', ({ detail }) => this.#showStatistics(detail));
         this.#clock = setInterval(() => this.show(), 1000);
         this.togglePanel(this.#settings.panel, true);
@@ -74,6 +76,7 @@ export class CallView {
         $('call-user').hidden = !call.identifier;
         paintAvatar($('call-avatar'), call.name);
         const picture = this.#seesPicture();
+        stage.dataset.quality = this.#statistics?.latest?.quality?.level ?? '';
         stage.dataset.picture = picture ? 'remote' : 'none';
         stage.dataset.ringing = ['new', 'calling', 'ringing'].includes(call.state);
         setText($('call-state'), this.#stateText(call, picture));
@@ -114,7 +117,8 @@ export class CallView {
             return call.peerState === 'present' ? 'The connection broke. Looking for another way…'
                 : `The connection with ${call.label} broke. Waiting for them…`;
         }
-        return '';
+        const quality = this.#statistics?.latest?.quality;
+        return ['poor', 'bad'].includes(quality?.level) ? `The call is ${qualityText(quality)}.` : '';
     }
 
     #seesPicture() {
@@ -212,6 +216,7 @@ export class CallView {
             && [route.relayed ? 'relayed' : 'direct', route.protocol.toUpperCase(), route.family].join(', ');
         const connection = [
             ['State', sample.state],
+            ['Quality', sample.quality ? qualityText(sample.quality) : '–'],
             ['Route', text(way)],
             ['Candidates', route ? `${route.from} – ${route.to}` : '–'],
             ['Round trip', milliseconds(sample.roundTrip)],

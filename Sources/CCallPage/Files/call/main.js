@@ -180,6 +180,7 @@ function signOut() {
 function showConnection({ state, retryAt }) {
     const { welcome } = signaling;
     $('connection').dataset.state = state;
+    callView.isOnline = state === 'online';
     if (state === 'online') {
         dismiss('server');
         setText($('connection'), `Signed in as ${signaling.welcome.name ?? signaling.welcome.user}`);

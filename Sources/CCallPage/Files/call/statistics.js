@@ -1,16 +1,21 @@
 // What a connection tells of itself, once a second, as the few figures that a person asks for.
 
+import { CallQualityMeter, readQuality } from './quality.js';
+
 const INTERVAL = 1000;
 
 export class Statistics extends EventTarget {
     latest = null;
+    #quality = new CallQualityMeter();
     #connection;
+    #isOnline;
     #before = new Map();
     #timer;
 
-    /** Events: `sample` {see `sample`}. */
-    constructor(connection) {
+    /** Events: `sample` {see `sample`}. `isOnline` answers whether this device reaches anybody, such as the server. */
+    constructor(connection, isOnline) {
         super();
+        this.#isOnline = isOnline;
         this.#connection = connection;
         this.#timer = setInterval(() => this.#take(), INTERVAL);
     }
@@ -20,6 +25,7 @@ export class Statistics extends EventTarget {
     async #take() {
         const report = await this.#connection.getStats().catch(() => null);
         if (!report) return;
+        this.#quality.update(readQuality(report), this.#isOnline(), performance.now() / 1000);
         this.latest = this.sample(report);
         this.dispatchEvent(new CustomEvent('sample', { detail: this.latest }));
     }
@@ -32,6 +38,7 @@ export class Statistics extends EventTarget {
         const local = report.get(pair?.localCandidateId), remote = report.get(pair?.remoteCandidateId);
         const sample = {
             state: this.#connection.connectionState,
+            quality: this.#quality.quality,
             roundTrip: pair?.currentRoundTripTime != null ? 1000 * pair.currentRoundTripTime : null,
             availableBitrate: pair?.availableOutgoingBitrate ?? null,
             route: local && remote && {

@@ -4,7 +4,7 @@ import Foundation
 struct CallDemoJudgement {
     var sides: [CallDemoSide]
     /// What arrived at each side, against what the other one sent.
-    var qualities: [CallQuality]
+    var qualities: [RecordedQuality]
     /// Milliseconds from Alice's button to a moving picture.
     var setUps: [Double?]
     /// Whether it was speech that could be judged.

@@ -155,8 +155,8 @@ struct CallDemoRun {
         let paths = sides.map { folder.appendingPathComponent($0.name).path }
         // What Bob received is what Alice sent.
         let qualities = [
-            CallQuality.compare(sent: paths[1], received: paths[0]),
-            CallQuality.compare(sent: paths[0], received: paths[1]),
+            RecordedQuality.compare(sent: paths[1], received: paths[0]),
+            RecordedQuality.compare(sent: paths[0], received: paths[1]),
         ]
         let report = CallDemoJudgement(
             sides: sides, qualities: qualities, setUps: [setUp(0), setUp(1)], sendsSpeech: !options.clips.speech.isEmpty

@@ -3,7 +3,7 @@ import RTCFrames
 import RTCWire
 
 /// What became of sound and picture on their way: the files that two ``CallProbe``s have left are compared.
-struct CallQuality: Sendable {
+struct RecordedQuality: Sendable {
     var picture = PictureQuality()
     /// Of the pictures that were compared, in pixels.
     var size: (width: Int, height: Int)?
@@ -15,8 +15,8 @@ struct CallQuality: Sendable {
     /// - Parameters:
     ///   - sent: The folder of the one who sent.
     ///   - received: The folder of the other.
-    static func compare(sent: String, received: String) -> CallQuality {
-        var quality = CallQuality()
+    static func compare(sent: String, received: String) -> RecordedQuality {
+        var quality = RecordedQuality()
         quality.comparePictures(MarkedPictures(sent, "sent"), MarkedPictures(received, "received"))
         quality.compareSound("\(sent)/sent", "\(received)/received")
         return quality
