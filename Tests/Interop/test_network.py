@@ -1,5 +1,6 @@
 """A call across a link that narrows and widens again, judged from outside; and whether the judge judges well."""
 import array
+import contextlib
 import math
 import subprocess
 import xml.dom.minidom
@@ -8,8 +9,11 @@ import pytest
 
 from network import call as calls
 from network import curves, film, judge, schedule, sound
-from network.link import Packet
+from network.link import NarrowNetwork, Packet
 from network.watch import Shown, Watched
+from peers.call import Caller
+from peers.duet import BINARY
+from peers.patience import wait_until
 
 # MARK: The judge
 

@@ -18,13 +18,24 @@ extension CallConnection {
             else { continue }
             // Before the other side has said anything nobody knows what got lost.
             if let received = report.remoteInboundRTP.first(where: { $0.localId == sent.id }) {
-                sending.withLock { $0[kind]?.take(received, at: now) }
+                let codec = report.codecs.first { $0.id == sent.codecId }
+                sending.withLock {
+                    $0[kind]?.take(
+                        received, repairedBy: Self.repair(of: sent, codec), sentAgain: sent.retransmittedPacketsSent,
+                        bytesSent: report.transport.bytesSent, path: report.transport.selectedCandidatePairId, at: now)
+                }
             }
             let source = report.mediaSources.first { $0.id == sent.mediaSourceId }
             var size: (Int, Int)?
             if let width = source?.width, let height = source?.height { size = (width, height) }
             await applyBitrate(kind, size: size)
         }
+    }
+
+    /// What repairs the packets of a sender that get lost.
+    private static func repair(of sent: OutboundRTPStatistics, _ codec: CodecStatistics?) -> ResidualLoss.Repair {
+        if sent.rtxSsrc != nil { return .retransmission }
+        return codec?.sdpFmtpLine?.contains("useinbandfec=1") ?? false ? .nextPacket : .none
     }
 
     /// Sets what a kind of media may take.

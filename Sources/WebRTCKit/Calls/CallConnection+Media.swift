@@ -5,8 +5,11 @@ internal import Synchronization
 /// What is sent of one kind of media.
 struct SendingState: Sendable {
     var bitrate: BitrateAdjustment
-    /// When what the other side reported last had come.
+    private var loss = ResidualLoss()
+    /// When what the other side reported last had come, and what the connection had sent by then.
     private var lastReport: Double?
+    private var lastBytes: Int?
+    private var path: String?
     /// What sends it, once something was sent. It is used again when sending begins again.
     var transceiver: RTPTransceiver?
     /// Waits for the size of the pictures.
@@ -16,11 +19,27 @@ struct SendingState: Sendable {
 
     /// Takes what the other side reports. It does so when it likes, seldom once a second: what was sent since its report
     /// is not counted before the next one, which says what was lost of it.
-    mutating func take(_ report: RemoteInboundRTPStatistics, at now: Duration) {
+    ///
+    /// - Parameters:
+    ///   - repair: What repairs lost packets.
+    ///   - sentAgain: How many were sent once more so far.
+    ///   - bytesSent: What the connection as a whole has sent; `nil` if that is not known.
+    ///   - path: Names the path that it sends on.
+    mutating func take(
+        _ report: RemoteInboundRTPStatistics, repairedBy repair: ResidualLoss.Repair = .none, sentAgain: Int = 0,
+        bytesSent: Int? = nil, path newPath: String? = nil, at now: Duration
+    ) {
         guard report.timestamp != lastReport else { return }
-        lastReport = report.timestamp
-        _ = bitrate.record(
-            packetsSent: report.packetsReceived + report.packetsLost, packetsLost: report.packetsLost, at: now)
+        if path != nil, path != newPath { loss.pathChanged() }
+        path = newPath
+        var counters = ResidualLoss.Counters(
+            sent: report.packetsReceived + report.packetsLost, lost: report.packetsLost, sentAgain: sentAgain)
+        if let lastReport, let lastBytes, let bytesSent, report.timestamp > lastReport {
+            counters.rate = Double(bytesSent - lastBytes) * 8 / (report.timestamp - lastReport)
+        }
+        (lastReport, lastBytes) = (report.timestamp, bytesSent)
+        let (sent, lost) = loss.record(counters, repairedBy: repair)
+        _ = bitrate.record(packetsSent: sent, packetsLost: lost, at: now)
     }
 }
 

@@ -16,7 +16,7 @@ MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
 class Caller:
     """A process of `duet call` or `duet answer`."""
 
-    def __init__(self, server, *arguments, media=MEDIA, env=None):
+    def __init__(self, server, *arguments, media=MEDIA, env=None, within=()):
         address = ["--server", server if isinstance(server, str) else server.url]
         self.arguments = [BINARY, *arguments, *address, "--json", *media]
         self._errors = tempfile.TemporaryFile(mode="w+")
