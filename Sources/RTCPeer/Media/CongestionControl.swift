@@ -34,6 +34,9 @@ struct CongestionControl {
     private var senders: [(transceiver: TransceiverID, limit: Bitrate?)] = []
     private var audioSenders = 0
     private var shares: [TransceiverID: Bitrate] = [:]
+    /// Those who send sound, and what they were told last.
+    private var sound: [TransceiverID] = []
+    private var soundShare: Bitrate?
     private var sendsFeedback = false
     private var remoteMediaSource = SynchronizationSource(0)
     /// Whether the pictures that wait leave faster, to see whether there is more room.
@@ -213,7 +216,9 @@ struct CongestionControl {
         senders = outgoing.filter { $0.kind == .video && $0.isAgreed }.map { each in
             (each.transceiver, each.parameters?.maximumSendBitrate.map { Bitrate(bitsPerSecond: Int64(clamping: $0)) })
         }
-        audioSenders = outgoing.count { $0.kind == .audio && $0.isAgreed }
+        sound = outgoing.filter { $0.kind == .audio && $0.isAgreed }.map(\.transceiver)
+        audioSenders = sound.count
+        soundShare = nil
         shares = shares.filter { share in senders.contains { $0.transceiver == share.key } }
         let feedback = incoming.flatMap { $0.parameters.receiveCodecs.flatMap(\.codec.feedback) }
         sendsFeedback = feedback.contains("transport-cc")
@@ -255,6 +260,16 @@ struct CongestionControl {
             let before = shares[sender.transceiver]?.bitsPerSecond ?? 0
             guard abs(share.bitsPerSecond - before) * 50 > before else { continue }
             shares[sender.transceiver] = share
+    /// What each sender of sound may make from now on, where that has changed by more than a little.
+    mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
+        guard !sound.isEmpty else { return [] }
+        let share = SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count)
+        let before = soundShare?.bitsPerSecond ?? 0
+        guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
+        soundShare = share
+        return sound.map { ($0, share) }
+    }
+
             changed.append((sender.transceiver, share))
         }
         return changed

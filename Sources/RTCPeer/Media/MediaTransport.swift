@@ -212,6 +212,9 @@ final class MediaTransport {
         for (transceiver, bitrate) in congestion.takeChangedShares() {
             events.append(.targetBitrate(transceiver, bitrate))
         }
+        for (transceiver, bitrate) in congestion.takeChangedSoundShares() {
+            events.append(.targetBitrate(transceiver, bitrate))
+        }
     }
 }
 

@@ -5,6 +5,9 @@ struct BitrateAdjustment: Sendable {
     /// In bits per second, always from `minBitrate` to `maxBitrate`.
     private(set) var bitrate: Int
 
+    /// The bitrate never goes below this, in bits per second.
+    var minimum: Int { limits.lowerBound }
+
     private let config: BitrateConfig
     private let limits: ClosedRange<Int>
     /// Of the last 10 seconds and a little more.

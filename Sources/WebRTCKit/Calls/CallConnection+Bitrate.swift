@@ -45,6 +45,7 @@ extension CallConnection {
         guard let state = sending.withLock({ $0[kind] }), let sender = state.transceiver?.sender else { return }
         var parameters = sender.parameters
         parameters.maxBitrate = Bitrate(bitsPerSecond: Int64(state.bitrate.bitrate))
+        if kind == .audio { parameters.minBitrate = Bitrate(bitsPerSecond: Int64(max(1, state.bitrate.minimum))) }
         if kind == .video, let size, size.width > 0, size.height > 0 {
             // Where the size is absurd the engine says so.
             parameters.scaleResolutionDownBy = min(

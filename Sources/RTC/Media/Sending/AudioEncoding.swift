@@ -27,9 +27,10 @@ struct AudioEncoding {
     private var timestamp: UInt32 = 0
 
     mutating func encode(
-        _ frame: AudioFrame, codec: RTPCodec, parameters: RTPSendParameters, expectedLoss: Double
+        _ frame: AudioFrame, codec: RTPCodec, parameters: RTPSendParameters, expectedLoss: Double,
+        target: Bitrate? = nil
     ) throws(CodecError) -> [Packet] {
-        let encoder = try encoder(for: codec, parameters: parameters, expectedLoss: expectedLoss)
+        let encoder = try encoder(for: codec, parameters: parameters, expectedLoss: expectedLoss, target: target)
         // After a pause, nothing is left of the sound before it.
         if let end, frame.timestamp - end > Self.pause { framer = nil }
         end = frame.timestamp + frame.duration
@@ -65,7 +66,7 @@ struct AudioEncoding {
     }
 
     private mutating func encoder(
-        for codec: RTPCodec, parameters: RTPSendParameters, expectedLoss: Double
+        for codec: RTPCodec, parameters: RTPSendParameters, expectedLoss: Double, target: Bitrate?
     ) throws(CodecError) -> any AudioEncoder {
         var settings = encoder?.settings ?? AudioEncoderSettings()
         settings.discontinuousTransmission = parameters.discontinuousTransmission
@@ -74,13 +75,13 @@ struct AudioEncoding {
             settings.expectedPacketLoss = expectedLoss
         }
         if let encoder, self.codec == codec {
-            settings.targetBitrate = parameters.maxBitrate ?? Self.defaultBitrate(channels: encoder.channels)
+            settings.targetBitrate = Self.bitrate(parameters, channels: encoder.channels, target: target)
             if encoder.settings != settings { try encoder.configure(settings) }
             return encoder
         }
         encoder = nil
         framer = nil
-        settings.targetBitrate = parameters.maxBitrate ?? Self.defaultBitrate(channels: 1)
+        settings.targetBitrate = Self.bitrate(parameters, channels: 1, target: target)
         let new = try CodecCatalog.system.makeAudioEncoder(
             for: codec, settings: settings, packetTime: Self.packetTime)
         encoder = new
@@ -88,5 +89,13 @@ struct AudioEncoding {
         return new
     }
 
-    private static func defaultBitrate(channels: Int) -> Bitrate { .kilobits(32 * Int64(channels)) }
+    /// What is wished for, as far as the path has room for it; never less than the minimum.
+    static func bitrate(_ parameters: RTPSendParameters, channels: Int, target: Bitrate?) -> Bitrate {
+        let wish = parameters.maxBitrate ?? .kilobits(32 * Int64(channels))
+        guard let target else { return wish }
+        return min(wish, max(target, parameters.minBitrate ?? Self.least))
+    }
+
+    /// Where no minimum is set.
+    private static let least: Bitrate = .kilobits(6)
 }

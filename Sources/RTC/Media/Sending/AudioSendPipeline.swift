@@ -20,6 +20,8 @@ final class AudioSendPipeline: AudioSink, Sendable {
         var codec: RTPCodec?
         var parameters = RTPSendParameters()
         var expectedLoss = 0.0
+        /// What the path has room for; `nil` before that is known.
+        var target: Bitrate?
         var waiting = RingBuffer<AudioFrame>()
         var waitingTime = TimeDelta.zero
         /// Whether the queue is at work, or about to be.
@@ -34,6 +36,7 @@ final class AudioSendPipeline: AudioSink, Sendable {
         var codec: RTPCodec
         var parameters: RTPSendParameters
         var expectedLoss: Double
+        var target: Bitrate?
     }
 
     private let queue = DispatchQueue(label: "duet.rtc.audio-encoder", qos: .userInteractive)
@@ -62,6 +65,11 @@ final class AudioSendPipeline: AudioSink, Sendable {
 
     func setParameters(_ parameters: RTPSendParameters) {
         state.withLock { $0.parameters = parameters }
+    }
+
+    /// What the path has room for, without headers.
+    func setTarget(_ target: Bitrate) {
+        state.withLock { $0.target = target }
     }
 
     /// The share of packets that got lost lately, as the other side reports.
@@ -146,7 +154,8 @@ final class AudioSendPipeline: AudioSink, Sendable {
             }
             state.waitingTime = state.waitingTime - frame.duration
             return Job(
-                frame: frame, codec: codec, parameters: state.parameters, expectedLoss: state.expectedLoss)
+                frame: frame, codec: codec, parameters: state.parameters, expectedLoss: state.expectedLoss,
+                target: state.target)
         }
     }
 
@@ -154,7 +163,8 @@ final class AudioSendPipeline: AudioSink, Sendable {
         do throws(CodecError) {
             let packets = try encoding.withLock { encoding throws(CodecError) in
                 try encoding.encode(
-                    job.frame, codec: job.codec, parameters: job.parameters, expectedLoss: job.expectedLoss)
+                    job.frame, codec: job.codec, parameters: job.parameters, expectedLoss: job.expectedLoss,
+                    target: job.target)
             }
             for packet in packets {
                 let isTaken = state.withLock { state in

@@ -11,6 +11,10 @@ public struct RTPSendParameters: Sendable, Hashable {
     /// for each channel. What the network bears may be less.
     public var maxBitrate: Bitrate?
 
+    /// The least that is sent of sound, whatever the path carries; `nil` for 6 kbit/s. Pictures give way first: sound keeps 24
+    /// kbit/s as long as they can be cut.
+    public var minBitrate: Bitrate?
+
     /// The most pictures a second, 1 to 240. `nil` sends what the track has.
     public var maxFramerate: Double?
 
@@ -34,6 +38,10 @@ public struct RTPSendParameters: Sendable, Hashable {
             throw RTCError(
                 code: .invalidArgument,
                 message: "maxBitrate is \(maxBitrate.bitsPerSecond) bit/s: use more than 0; isActive turns sending off")
+        }
+        if let minBitrate, minBitrate.bitsPerSecond <= 0 {
+            throw RTCError(
+                code: .invalidArgument, message: "minBitrate is \(minBitrate.bitsPerSecond) bit/s: use more than 0")
         }
         if !(scaleResolutionDownBy >= 1 && scaleResolutionDownBy <= 1_024) {
             throw RTCError(
