@@ -1,3 +1,4 @@
+import RTC
 import RTCMedia
 import Testing
 
@@ -51,7 +52,6 @@ struct CallTableTests {
         #expect(CallTable.time(-1) == "0:00")
     }
 
-    @Test("Columns are filled up on either side")
     @Test("Quality: each level and reason in words, and as an event")
     func quality() {
         let texts = CallQuality.Reason.allCases.map { CallQuality(level: .poor, reason: $0).text }
@@ -69,6 +69,7 @@ struct CallTableTests {
                 == #"{"event":"quality","level":"fair","reason":"theirProcessor"}"#)
     }
 
+    @Test("Columns are filled up on either side")
     func padding() {
         #expect("ab".padded(4) == "ab  " && "ab".padded(4, right: true) == "  ab" && "abc".padded(2) == "abc")
     }

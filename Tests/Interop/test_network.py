@@ -184,10 +184,6 @@ def test_a_call_on_a_link_that_narrows_and_widens(tmp_path, playwright):
     assert ours["queueMedianMs"] < 200 and ours["soundTornShare"] < 0.15 and ours["ssim"] > 0.7, figures
 
 
-# Those that a call of two ends can be made of: with pictures. Of those with Chromium that have most to tell.
-SCHEDULES = sorted(path.stem for path in schedule.FOLDER.glob("*.txt")
-                   if any(flow.kind == "media" for flow in schedule.load(path.stem).flows))
-MIXED = ["bloat", "fall-and-rise", "loss-10", "policer", "reordering", "rfc8867-5.1", "rfc8867-5.3", "stalls", "steady-2000"]
 @pytest.mark.timeout(110)
 def test_random_loss_is_no_reason_to_send_less(tmp_path):
     """Two kits, a server and 10 % of random loss each way on 3 Mbit/s: of what repair leaves nothing is the rate's fault."""
@@ -224,6 +220,10 @@ def test_random_loss_is_no_reason_to_send_less(tmp_path):
             assert quality["level"] != "excellent" and quality["reason"] in ("myNetwork", "theirNetwork"), quality
 
 
+# Those that a call of two ends can be made of: with pictures. Of those with Chromium that have most to tell.
+SCHEDULES = sorted(path.stem for path in schedule.FOLDER.glob("*.txt")
+                   if any(flow.kind == "media" for flow in schedule.load(path.stem).flows))
+MIXED = ["bloat", "fall-and-rise", "loss-10", "policer", "reordering", "rfc8867-5.1", "rfc8867-5.3", "stalls", "steady-2000"]
 
 
 @pytest.mark.timeout(200)

@@ -1,4 +1,7 @@
 """Parts of the call page, tried one by one in a page: names that nobody has proved, people, signing in, a new certificate."""
+import json
+from pathlib import Path
+
 import pytest
 
 from peers.page import CallPage, Server

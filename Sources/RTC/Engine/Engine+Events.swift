@@ -22,7 +22,7 @@ extension Engine {
         case .signalingState(let state):
             refreshTransceivers()
             events.send(.signalingStateChange(state))
-        case .selectedPath: break
+        case .selectedPath: trace?.pathChanged(at: now)
         case .incomingChannel(let id, let parameters): acceptChannel(id, parameters)
         case .channelOpened(let id): moveChannel(id, to: .open)
         case .channelClosing(let id): moveChannel(id, to: .closing)

@@ -58,6 +58,7 @@ final class Engine {
     /// The user name fragments that the mux knows.
     var announcedFragments: [String] = []
     let dump: PacketDump?
+    let trace: EngineTrace?
 
     private var timer: Scheduled<Void>?
     private var timerDeadline = Instant.distantFuture
@@ -108,6 +109,8 @@ final class Engine {
         configuration.media.logMissingCodecs(to: log)
         peer = Peer(configuration: settings, crypto: crypto, random: random)
         dump = try configuration.dumpPath.map { path throws(RTCError) in try PacketDump.open(path) }
+        let begin = Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        trace = try configuration.tracePath.map { path throws(RTCError) in try EngineTrace(path, at: begin) }
         peer.tap = dump
     }
 
@@ -120,6 +123,7 @@ final class Engine {
         let shared = Self.scratch.currentValue ?? PeerScratch()
         Self.scratch.currentValue = shared
         peer.scratch = shared
+        trace?.start(of: self)
     }
 
     /// The loop's clock, which is monotonic.
@@ -233,6 +237,7 @@ final class Engine {
         closeChannels()
         closeMedia()
         dump?.close()
+        trace?.close(at: now)
         events.finish()
         signals.finish()
         guard !peer.isReleased else { return closeSockets() }

@@ -216,8 +216,11 @@ extension Engine {
     }
 
     func setTarget(_ bitrate: Bitrate, of id: TransceiverID) {
-        guard case .video(let pipeline) = pipelines[id]?.sending else { return }
-        pipeline.setTarget(bitrate)
+        switch pipelines[id]?.sending {
+        case .audio(let pipeline): pipeline.setTarget(bitrate)
+        case .video(let pipeline): pipeline.setTarget(bitrate)
+        case nil: break
+        }
     }
 
     // MARK: Frames

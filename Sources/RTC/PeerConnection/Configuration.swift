@@ -53,6 +53,10 @@ extension PeerConnection {
         /// Writes every packet in the clear to this file, for Wireshark. `nil` writes none.
         public var dumpPath: String?
 
+        /// Appends to this file what was sent, acknowledged, estimated and decided, ten times a second, in numbers alone
+        /// (docs/trace.md). It takes 16 MiB on the disk at most, half of them as `PATH.1`. `nil` writes none.
+        public var tracePath: String?
+
         /// Where warnings and notes go. Keys and credentials are never logged.
         public var logger = Logger(label: "duet.rtc")
 

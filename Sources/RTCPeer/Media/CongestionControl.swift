@@ -49,6 +49,8 @@ struct CongestionControl {
     private var nextSilence = Instant.distantFuture
     /// Whether the target has changed, other than by what was received.
     private(set) var hasNewTarget = false
+    /// What was sent and what came of it.
+    private var totals = CongestionSnapshot()
 
     init(startBitrate: Bitrate) {
         estimator = BandwidthEstimator(BandwidthEstimator.Configuration(start: startBitrate))
@@ -93,6 +95,7 @@ struct CongestionControl {
             guard let (packet, size) = send(next, nextTransportNumber) else { continue }
             if packet.hasTransportSequenceNumber {
                 sent.noteSent(size: size, at: now)
+                totals.noteSent(size: size)
                 lastSent = now
                 firstSent = firstSent ?? now
                 if nextSilence == .distantFuture { nextSilence = now + estimator.patience }
@@ -152,11 +155,21 @@ struct CongestionControl {
 
     mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
 
+    /// What is known and decided at this moment.
+    func snapshot(at now: Instant) -> CongestionSnapshot {
+        var snapshot = totals
+        snapshot.bytesInFlight = sent.bytesInFlight
+        snapshot.queueTime = pacer.queueTime
+        snapshot.take(estimator, at: now)
+        return snapshot
+    }
+
     // MARK: What the other side says
 
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         guard sent.handle(feedback) else { return }
         estimator.update(sent.results, at: now)
+        totals.note(sent.results)
         lastFeedback = now
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
         adapt(at: now)

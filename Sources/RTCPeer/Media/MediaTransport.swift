@@ -207,7 +207,7 @@ final class MediaTransport {
         announceBitrates()
     }
 
-    /// Tells each video sender its share of what the path bears.
+    /// Tells each sender its share of what the path bears.
     func announceBitrates() {
         for (transceiver, bitrate) in congestion.takeChangedShares() {
             events.append(.targetBitrate(transceiver, bitrate))

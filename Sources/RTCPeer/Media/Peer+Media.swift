@@ -171,6 +171,9 @@ extension Peer {
     /// What the path is estimated to bear from here to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
 
+    /// What congestion control knows and decides.
+    public func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
+
     /// Media that was dropped, and why.
     public var mediaCounters: MediaCounters { media.counters }
 

@@ -41,7 +41,7 @@ final class CallConnection: Sendable {
     /// How many found no room.
     let droppedSignals = Atomic(0)
     private let adjusting: Mutex<Task<Void, Never>?> = Mutex(nil)
-    private let output: @Sendable (CallCore.ConnectionNumber, Output) async -> Void
+    let output: @Sendable (CallCore.ConnectionNumber, Output) async -> Void
 
     /// - Parameter output: Told what the connection does, one thing after the other.
     init(

@@ -39,6 +39,7 @@ extension CallManager {
         configuration.media.startBitrate = startBitrate
         configuration.network = options.network
         configuration.dumpPath = options.dumpPath
+        configuration.tracePath = options.tracePath
         configuration.negotiation = .perfect(isPolite: isPolite)
         configuration.waitsForOffer = waitsForOffer
         return configuration

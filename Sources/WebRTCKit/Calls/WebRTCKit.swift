@@ -102,6 +102,10 @@ public enum WebRTCKit {
         /// Writes every packet of each call in the clear to this file, for Wireshark. `nil` writes none.
         public var dumpPath: String?
 
+        /// Appends to this file what was sent, acknowledged, estimated and decided in each call, in numbers alone (docs/trace.md).
+        /// It takes 16 MiB on the disk at most. `nil` writes none.
+        public var tracePath: String?
+
         /// Swift Log's logger, under a name that does not get into the way of the system's.
         public typealias Logger = Logging.Logger
 

@@ -85,6 +85,11 @@ struct CallOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Record the other side into this file.", valueName: "file.webm"))
     var record: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
+    var trace: String?
+
     @Option(help: ArgumentHelp("Hang up after this long.", valueName: "seconds"))
     var duration: Double?
 
@@ -134,6 +139,7 @@ struct CallOptions: ParsableArguments {
         settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)
         settings.window = window ? .required : windowIfPossible ? .wished : .none
         settings.recording = record
+        settings.trace = trace
         if !codecs.isEmpty {
             do throws(MediaRefusal) {
                 settings.media.codecs = try CodecOption.choose(codecs)

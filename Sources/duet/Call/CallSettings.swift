@@ -44,6 +44,8 @@ struct CallSettings: Sendable {
     var window = Window.none
     /// A file.
     var recording: String?
+    /// Where what congestion control does is written.
+    var trace: String?
     var media = PeerConnection.MediaConfiguration()
 
     init(role: Role) {
@@ -93,6 +95,7 @@ extension CallSettings {
         options.ringTimeout = .seconds(ringTime) + Self.ringGrace
         options.media = media
         options.startBitrate = Int(media.startBitrate.bitsPerSecond)
+        options.tracePath = trace
         options.logger = Logger(label: "duet.call")
         return options
     }

@@ -55,6 +55,11 @@ struct PeerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the decrypted packets here, for Wireshark.", valueName: "file.pcap"))
     var dump: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
+    var trace: String?
+
     @Flag(help: "Print statistics once a second.")
     var stats = false
 
@@ -152,6 +157,7 @@ struct PeerOptions: ParsableArguments {
         configuration.network.portRange = portRange
         configuration.network.includesLoopback = loopback
         configuration.dumpPath = dump
+        configuration.tracePath = trace
         return configuration
     }
 

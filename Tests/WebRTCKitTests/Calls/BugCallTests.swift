@@ -15,15 +15,7 @@ struct BugCallTests {
     func restartWhileDisconnected() async throws {
         let cable = Cable()
         let pair = try await CallPair()
-        pair.server.setFilter { message in
-            var message = message
-            switch message.content {
-            case .signal(let data): message.content = .signal(cable.rewrite(data))
-            case .candidate(let data): message.content = .candidate(cable.rewrite(data))
-            case .endCall: break
-            }
-            return message
-        }
+        pair.lead(through: cable)
         try await pair.alice.controller.startRecording()
         try await pair.bob.controller.startRecording()
         try await pair.alice.call(pair.bob)

@@ -245,4 +245,17 @@ struct CallPair {
         try await pair.alice.call(pair.bob)
         return pair
     }
+
+    /// Lets the calls from now on go through a cable, which can be cut.
+    func lead(through cable: Cable) {
+        server.setFilter { message in
+            var message = message
+            switch message.content {
+            case .signal(let data): message.content = .signal(cable.rewrite(data))
+            case .candidate(let data): message.content = .candidate(cable.rewrite(data))
+            case .endCall: break
+            }
+            return message
+        }
+    }
 }
