@@ -260,6 +260,16 @@ struct CongestionControl {
         pacer.maximumQueueTime = .milliseconds(1_200)
     }
 
+    /// What each sender of sound may make from now on, where that has changed by more than a little.
+    mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
+        guard !sound.isEmpty else { return [] }
+        let share = SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count)
+        let before = soundShare?.bitsPerSecond ?? 0
+        guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
+        soundShare = share
+        return sound.map { ($0, share) }
+    }
+
     /// What each video sender may make from now on, where that has changed by more than a little.
     mutating func takeChangedShares() -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
@@ -273,16 +283,6 @@ struct CongestionControl {
             let before = shares[sender.transceiver]?.bitsPerSecond ?? 0
             guard abs(share.bitsPerSecond - before) * 50 > before else { continue }
             shares[sender.transceiver] = share
-    /// What each sender of sound may make from now on, where that has changed by more than a little.
-    mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
-        guard !sound.isEmpty else { return [] }
-        let share = SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count)
-        let before = soundShare?.bitsPerSecond ?? 0
-        guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
-        soundShare = share
-        return sound.map { ($0, share) }
-    }
-
             changed.append((sender.transceiver, share))
         }
         return changed
