@@ -31,6 +31,8 @@ public final class CameraFeed: VideoSource {
     private let feed: Feed
     private let link: Link
     private let watch: CameraSelectorToken
+    /// Takes a picture that has come as a photo.
+    let shutter = PictureShutter()
 
     /// What the feed's own closures know of it, so that they do not keep it.
     private final class Link: Sendable {
@@ -50,7 +52,7 @@ public final class CameraFeed: VideoSource {
         self.selector = selector
         let link = Link(State(request: request), makeRotation: system.rotation)
         self.link = link
-        let backend = system.capture
+        let (backend, shutter) = (system.capture, shutter)
         let feed = Feed(
             use: Feed.Use(
                 candidates: { [weak selector] in selector?.candidates ?? [] },
@@ -60,7 +62,7 @@ public final class CameraFeed: VideoSource {
                 },
                 start: { capture, generation, feed in
                     let rotation = Self.newRotation(for: capture.device, link, feed)
-                    capture.start(delivering: Gate(generation, rotation, feed))
+                    capture.start(delivering: Gate(generation, rotation, feed, shutter))
                 },
                 // What is remembered is written to a file, which the first picture does not wait for.
                 noteUse: { [weak selector] device in Task { selector?.noteStreaming(device) } },
@@ -75,6 +77,9 @@ public final class CameraFeed: VideoSource {
 
     /// The camera whose pictures come now; `nil` while none do.
     public var device: MediaDevice? { feed.device }
+
+    /// The camera that is open, or is about to deliver its first picture.
+    var openCamera: (any CameraCapture)? { feed.capture }
 
     /// What the open camera delivers.
     public var format: CaptureFormat? { feed.capture?.format }
@@ -148,11 +153,13 @@ public final class CameraFeed: VideoSource {
         private let generation: Int
         private let rotation: (any RotationBackend)?
         private weak var feed: Feed?
+        private let shutter: PictureShutter
 
-        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed) {
+        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed, _ shutter: PictureShutter) {
             self.generation = generation
             self.rotation = rotation
             self.feed = feed
+            self.shutter = shutter
         }
 
         // The camera lets go of it when it stops: nobody follows a sensor for one that is closed.
@@ -167,6 +174,7 @@ public final class CameraFeed: VideoSource {
                 frame.rotation = angles.capture
                 frame.screenRotation = angles.screen(isMirrored: rotation.isMirrored)
             }
+            shutter.offer(frame)
             sink.deliver(frame)
         }
     }

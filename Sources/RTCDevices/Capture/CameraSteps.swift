@@ -7,6 +7,7 @@ enum CameraSteps {
         case beginConfiguration
         case addInput
         case addOutput
+        case addPhotoOutput
         /// Where the output makes what is wanted of the camera's pixels.
         case choosePixels
         /// Where a call goes on beside another app.
@@ -31,7 +32,26 @@ enum CameraSteps {
         return steps + within(lock: format(preset: preset, wantsFormat: wantsFormat))
     }
 
-    static func start(preset: CapturePreset?, wantsFormat: Bool) -> [Step] {
+    /// A session that runs takes photos too, from now on.
+    static func addPhotos(preset: CapturePreset?, wantsFormat: Bool, isFormatKept: Bool = true) -> [Step] {
+        [.beginConfiguration, .addPhotoOutput]
+            + endChange(preset: preset, wantsFormat: wantsFormat, isFormatKept: isFormatKept)
+    }
+
+    /// What is left to do after ``Step/beginConfiguration`` and a change of the session, by the app or for it. Committing makes the
+    /// camera's format the preset's again, as starting does.
+    ///
+    /// - Parameter isFormatKept: Whether the camera's format is still the one from before; one that the app has chosen meanwhile
+    ///   holds.
+    static func endChange(preset: CapturePreset?, wantsFormat: Bool, isFormatKept: Bool = true) -> [Step] {
+        if !isFormatKept { return within(lock: [.commitConfiguration]) }
+        let format = format(preset: preset, wantsFormat: wantsFormat)
+        return format.isEmpty ? [.commitConfiguration] : within(lock: [.commitConfiguration] + format)
+    }
+
+    /// - Parameter isFormatApps: Whether the app has chosen the camera's format itself since: starting is not to change it.
+    static func start(preset: CapturePreset?, wantsFormat: Bool, isFormatApps: Bool = false) -> [Step] {
+        if isFormatApps { return within(lock: [.startRunning]) }
         let format = format(preset: preset, wantsFormat: wantsFormat)
         return format.isEmpty ? [.startRunning] : within(lock: format + [.startRunning])
     }

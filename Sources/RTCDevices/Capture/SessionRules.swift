@@ -24,10 +24,12 @@ enum SessionRules {
 
     /// When a picture was captured: a moment ago, whatever its timestamp says.
     ///
-    /// - Parameter seconds: Its timestamp, on the host's clock.
-    static func time(ofPictureAt seconds: Double, now: Instant) -> Instant {
+    /// - Parameters:
+    ///   - seconds: Its timestamp, on the host's clock.
+    ///   - longest: What it takes at most to be here.
+    static func time(ofPictureAt seconds: Double, now: Instant, longest: TimeDelta = .seconds(1)) -> Instant {
         guard seconds.isFinite, seconds > 0, seconds < 1e9 else { return now }
         let captured = Instant(nanoseconds: Int64(seconds * 1_000_000_000))
-        return captured <= now && captured > now - .seconds(1) ? captured : now
+        return captured <= now && captured > now - longest ? captured : now
     }
 }

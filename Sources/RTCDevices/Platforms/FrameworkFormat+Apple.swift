@@ -19,8 +19,8 @@
         }
 
         /// The framework's form of the kit's, with a rate within it.
-        static func find(_ wanted: CaptureFormat, of device: AVCaptureDevice) -> AVCaptureDevice.Format? {
-            device.formats.first { candidate in
+        static func find(_ wanted: CaptureFormat, in formats: [AVCaptureDevice.Format]) -> AVCaptureDevice.Format? {
+            formats.first { candidate in
                 let form = format(candidate)
                 return isSameForm(form, wanted.format) && form.frameRates.contains { $0.contains(wanted.frameRate) }
             }
@@ -53,6 +53,16 @@
             case "avc1": .h264
             default: CameraFormat.PixelFormat(text)
             }
+        }
+    }
+
+    extension FrameDuration {
+        init(_ time: CMTime) { self.init(value: time.value, timescale: time.timescale) }
+
+        /// `nil` for what is no range.
+        static func range(_ range: AVFrameRateRange) -> ClosedRange<FrameDuration>? {
+            let (shortest, longest) = (FrameDuration(range.minFrameDuration), FrameDuration(range.maxFrameDuration))
+            return shortest <= longest ? shortest...longest : nil
         }
     }
 

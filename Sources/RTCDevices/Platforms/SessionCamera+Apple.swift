@@ -10,20 +10,16 @@
 
     /// One camera in a session of its own.
     // Everything but `device`, `onEvent` and `delivered` is touched on the queue alone.
-    final class SessionCamera: NSObject, CameraCapture, @unchecked Sendable {
+    final class SessionCamera: NSObject, PhotoCapture, @unchecked Sendable {
         let device: MediaDevice
         private let onEvent: @Sendable (CaptureEvent) -> Void
         private let queue = DispatchQueue(label: "duet.devices.camera", qos: .userInitiated)
-        private let session = AVCaptureSession()
-        private let output = AVCaptureVideoDataOutput()
+        private let setup = SessionSetup()
         private var input: AVCaptureDeviceInput?
         private var observation: NSKeyValueObservation?
         private var observers: [any NSObjectProtocol] = []
         private var sink: (any VideoSink)?
-        private var wanted: CaptureFormat?
-        private var preset: CapturePreset?
-        /// What was set; `nil` for the camera's own.
-        private var rate: Double?
+        private var photos: PhotoOutput?
         /// Asked for from anywhere, also by whoever is given a picture, which is on the queue.
         private let delivered = Mutex(
             CaptureFormat(
@@ -52,7 +48,7 @@
         func stop() {
             queue.async {
                 self.sink = nil
-                self.session.stopRunning()
+                self.setup.session.stopRunning()
             }
         }
 
@@ -91,12 +87,11 @@
             do { input = try AVCaptureDeviceInput(device: camera) } catch {
                 return .failure(DeviceError(device.isReady ? .failed : .busy, error.localizedDescription))
             }
-            output.alwaysDiscardsLateVideoFrames = true
-            output.setSampleBufferDelegate(self, queue: queue)
-            preset = wanted.flatMap { SessionRules.preset(for: $0) }
-            if let name = preset?.name, !camera.supportsSessionPreset(name) { preset = nil }
-            self.wanted = wanted
-            guard carryOut(CameraSteps.setUp(preset: preset, wantsFormat: wanted != nil), camera, adding: input) else {
+            setup.output.alwaysDiscardsLateVideoFrames = true
+            setup.output.setSampleBufferDelegate(self, queue: queue)
+            setup.want(wanted, of: camera)
+            let steps = CameraSteps.setUp(preset: setup.preset, wantsFormat: wanted != nil)
+            guard carryOut(steps, camera, adding: input) else {
                 return .failure(DeviceError(.failed, "\(device.name) cannot be captured from"))
             }
             self.input = input
@@ -104,94 +99,81 @@
             return .success(())
         }
 
-        /// - Returns: Whether input and output could be added.
+        /// - Returns: Whether what was to be added could be.
         private func carryOut(
-            _ steps: [CameraSteps.Step], _ camera: AVCaptureDevice, adding input: AVCaptureDeviceInput? = nil
+            _ steps: [CameraSteps.Step], _ camera: AVCaptureDevice, adding input: AVCaptureDeviceInput? = nil,
+            photos: PhotoOutput? = nil
         ) -> Bool {
-            var isLocked = false
-            for step in steps {
-                switch step {
-                case .beginConfiguration: session.beginConfiguration()
-                case .commitConfiguration: session.commitConfiguration()
-                case .addInput:
-                    guard let input, session.canAddInput(input) else {
-                        session.commitConfiguration()
-                        return false
-                    }
-                    session.addInput(input)
-                case .addOutput:
-                    guard session.canAddOutput(output) else {
-                        session.commitConfiguration()
-                        return false
-                    }
-                    session.addOutput(output)
-                case .choosePixels: usePixels()
-                case .allowMultitasking:
-                    #if !os(macOS)
-                        let isPossible = session.isMultitaskingCameraAccessSupported
-                        if isPossible { session.isMultitaskingCameraAccessEnabled = true }
-                    #endif
-                case .usePreset(let preset):
-                    if session.canSetSessionPreset(preset.name) { session.sessionPreset = preset.name }
-                case .lock: isLocked = (try? camera.lockForConfiguration()) != nil
-                case .useFormat:
-                    guard isLocked, let format = wanted.flatMap({ FrameworkFormat.find($0, of: camera) }) else { break }
-                    #if !os(macOS)
-                        if session.canSetSessionPreset(.inputPriority) { session.sessionPreset = .inputPriority }
-                    #endif
-                    camera.activeFormat = format
-                case .useRate:
-                    guard isLocked, let wanted else { break }
-                    // Who leaves the rate to the camera may not set it: an exception.
-                    if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
-                    // A duration out of the format's ranges is an exception.
-                    let ranges = camera.activeFormat.videoSupportedFrameRateRanges.compactMap { range in
-                        let shortest = FrameDuration(range.minFrameDuration)
-                        let longest = FrameDuration(range.maxFrameDuration)
-                        return shortest <= longest ? shortest...longest : nil
-                    }
-                    guard let duration = FrameDuration.nearest(to: wanted.frameRate, in: ranges) else { break }
-                    let time = CMTimeMake(value: duration.value, timescale: duration.timescale)
-                    camera.activeVideoMinFrameDuration = time
-                    camera.activeVideoMaxFrameDuration = time
-                    rate = duration.rate
-                case .startRunning: session.startRunning()
-                case .unlock: if isLocked { camera.unlockForConfiguration() }
-                }
-            }
-            noteFormat(of: camera)
-            return true
-        }
-
-        /// Whatever the camera has, the system makes NV12 of it. A form that it does not make is an exception.
-        private func usePixels() {
-            let form = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
-            guard output.availableVideoPixelFormatTypes.contains(form) else { return }
-            output.videoSettings = ["\(kCVPixelBufferPixelFormatTypeKey)": form]
-        }
-
-        private func noteFormat(of camera: AVCaptureDevice) {
-            let own = camera.activeFormat.videoSupportedFrameRateRanges.first?.maxFrameRate ?? 30
-            let format = CaptureFormat(format: FrameworkFormat.format(camera.activeFormat), frameRate: rate ?? own)
+            guard setup.carryOut(steps, camera, adding: input, photos: photos?.output) else { return false }
+            let format = setup.format(of: camera)
             delivered.withLock { $0 = format }
+            return true
         }
 
         private func run() {
             guard let camera = input?.device else { return }
-            _ = carryOut(CameraSteps.start(preset: preset, wantsFormat: wanted != nil), camera)
+            _ = carryOut(setup.startSteps, camera)
         }
 
         private func tearDown() {
             sink = nil
-            session.stopRunning()
+            setup.session.stopRunning()
             observation?.invalidate()
             for observer in observers { NotificationCenter.default.removeObserver(observer) }
             (observation, observers) = (nil, [])
-            output.setSampleBufferDelegate(nil, queue: nil)
+            setup.output.setSampleBufferDelegate(nil, queue: nil)
+            photos?.end(gone)
             guard let input else { return }
-            session.removeInput(input)
-            session.removeOutput(output)
-            self.input = nil
+            setup.session.removeInput(input)
+            for output in setup.session.outputs { setup.session.removeOutput(output) }
+            (self.input, photos) = (nil, nil)
+        }
+
+        // MARK: The session, for photos, previews and apps
+
+        /// What a preview shows. It is the layer's to read.
+        var session: AVCaptureSession { setup.session }
+
+        /// Lets an app change the session, on its queue.
+        func change<Value>(
+            _ body: @escaping @Sendable (AVCaptureSession, AVCaptureDevice) throws -> Value
+        ) async throws -> Value {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try self.changeNow(body) }) }
+            }
+        }
+
+        private func changeNow<Value>(
+            _ body: (AVCaptureSession, AVCaptureDevice) throws -> Value
+        ) throws -> Value {
+            guard let camera = input?.device else { throw gone }
+            setup.session.beginConfiguration()
+            let before = (camera.activeFormat, setup.session.sessionPreset)
+            let result = Result { try body(setup.session, camera) }
+            setup.isFormatApps = setup.isFormatApps || before != (camera.activeFormat, setup.session.sessionPreset)
+            _ = carryOut(setup.endChangeSteps, camera)
+            return try result.get()
+        }
+
+        func takePhoto(_ settings: PhotoSettings, rotation: VideoRotation) async throws(DeviceError) -> Photo {
+            let result = await withCheckedContinuation { waiter in
+                queue.async { self.shoot(settings, rotation) { waiter.resume(returning: $0) } }
+            }
+            return try result.get()
+        }
+
+        private func shoot(_ settings: PhotoSettings, _ rotation: VideoRotation, _ waiter: @escaping PhotoOutput.Waiter)
+        {
+            guard let camera = input?.device else { return waiter(.failure(gone)) }
+            let output = photos ?? PhotoOutput(of: device)
+            if photos == nil {
+                guard carryOut(setup.addPhotosSteps, camera, photos: output) else {
+                    return waiter(.failure(DeviceError(.unsupported, "\(device.name) takes no photos")))
+                }
+                output.prepare(for: camera.activeFormat)
+                photos = output
+            }
+            output.take(settings, rotation, in: camera.activeFormat, waiter)
         }
 
         // MARK: Events, which come on any thread
@@ -206,7 +188,9 @@
             observe(AVCaptureSession.interruptionEndedNotification) { _ in .resumed }
             let centre = NotificationCenter.default
             observers.append(
-                centre.addObserver(forName: AVCaptureSession.runtimeErrorNotification, object: session, queue: nil) {
+                centre.addObserver(
+                    forName: AVCaptureSession.runtimeErrorNotification, object: setup.session, queue: nil
+                ) {
                     @Sendable [weak self] notification in
                     let error = notification.userInfo?[AVCaptureSessionErrorKey] as? NSError
                     self?.react(to: SessionRules.reaction(toError: error?.code ?? 0, error?.localizedDescription))
@@ -215,7 +199,7 @@
 
         private func observe(_ name: Notification.Name, _ event: @escaping @Sendable (SessionCamera) -> CaptureEvent) {
             observers.append(
-                NotificationCenter.default.addObserver(forName: name, object: session, queue: nil) {
+                NotificationCenter.default.addObserver(forName: name, object: setup.session, queue: nil) {
                     @Sendable [weak self] _ in self?.tell(event)
                 })
         }
@@ -253,23 +237,8 @@
         private func time(of sampleBuffer: CMSampleBuffer) -> Instant {
             let host = CMClockGetHostTimeClock()
             var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
-            if let clock = session.synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
+            if let clock = setup.session.synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
             return SessionRules.time(ofPictureAt: CMTimeGetSeconds(time), now: .now)
         }
-    }
-
-    extension CapturePreset {
-        fileprivate var name: AVCaptureSession.Preset {
-            switch self {
-            case .vga: .vga640x480
-            case .hd720: .hd1280x720
-            case .hd1080: .hd1920x1080
-            case .uhd4K: .hd4K3840x2160
-            }
-        }
-    }
-
-    extension FrameDuration {
-        fileprivate init(_ time: CMTime) { self.init(value: time.value, timescale: time.timescale) }
     }
 #endif

@@ -33,7 +33,7 @@
         }
 
         /// Without it, pictures would be black and sound silent.
-        private static func requirePermission(for subject: MediaAuthorization.Subject) throws(DeviceError) {
+        static func requirePermission(for subject: MediaAuthorization.Subject) throws(DeviceError) {
             let backend = FrameworkAuthorization(framework: SystemPermissions())
             switch backend.status(for: subject) {
             case .authorized: return

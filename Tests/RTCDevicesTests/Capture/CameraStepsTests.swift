@@ -20,8 +20,17 @@ private struct FakeSession {
         for step in steps {
             switch step {
             case .beginConfiguration: isConfiguring = true
-            case .commitConfiguration: isConfiguring = false
+            case .commitConfiguration:
+                isConfiguring = false
+                // A running session takes up its preset again when a change is committed, unless the camera is locked meanwhile.
+                // https://developer.apple.com/documentation/avfoundation/avcapturedevice/activeformat
+                if isMac, isRunning, !isLocked { (format, rate) = ("of the preset", "of the format") }
             case .addInput, .addOutput: parts.insert(step)
+            case .addPhotoOutput:
+                // What is changed one by one is not one change, and pictures stop for each.
+                // https://developer.apple.com/documentation/avfoundation/avcapturesession/beginconfiguration()
+                if !isConfiguring { exceptions.append("an output is added outside of a configuration") }
+                parts.insert(step)
             case .choosePixels, .allowMultitasking:
                 // Connections are there when both ends are.
                 // https://developer.apple.com/documentation/avfoundation/avcapturesession/addoutput(_:)
@@ -49,6 +58,9 @@ private struct FakeSession {
     }
 
     mutating func stop() { isRunning = false }
+
+    /// What an app does by itself.
+    mutating func chooseFormat() { (format, rate) = ("the app's", "the app's") }
 }
 
 @Suite("The order in which a camera is set up")
@@ -71,6 +83,34 @@ struct CameraStepsTests {
         session.carryOut(CameraSteps.setUp(preset: .hd720, wantsFormat: true))
         session.carryOut(CameraSteps.start(preset: .hd720, wantsFormat: true))
         #expect(session.format == "of the preset" && session.rate == "asked for" && session.exceptions.isEmpty)
+    }
+
+    @Test("Photos may be taken after that, and the format stays", arguments: [true, false])
+    func photos(isMac: Bool) {
+        var session = FakeSession(isMac: isMac)
+        session.carryOut(CameraSteps.setUp(preset: nil, wantsFormat: true))
+        session.carryOut(CameraSteps.start(preset: nil, wantsFormat: true))
+        session.carryOut(CameraSteps.addPhotos(preset: nil, wantsFormat: true))
+        #expect(session.format == "asked for" && session.rate == "asked for")
+        #expect(session.isRunning && !session.isLocked && session.exceptions.isEmpty)
+    }
+
+    @Test("A change by the app leaves the format, and one that it chooses itself holds, also from the next start on")
+    func changes() {
+        var session = FakeSession(isMac: true)
+        session.carryOut(CameraSteps.setUp(preset: nil, wantsFormat: true))
+        session.carryOut(CameraSteps.start(preset: nil, wantsFormat: true))
+        session.carryOut([.beginConfiguration])
+        session.carryOut(CameraSteps.endChange(preset: nil, wantsFormat: true))
+        #expect(session.format == "asked for" && session.rate == "asked for")
+
+        session.carryOut([.beginConfiguration])
+        session.chooseFormat()
+        session.carryOut(CameraSteps.endChange(preset: nil, wantsFormat: true, isFormatKept: false))
+        #expect(session.format == "the app's" && session.rate == "the app's")
+        session.stop()
+        session.carryOut(CameraSteps.start(preset: nil, wantsFormat: true, isFormatApps: true))
+        #expect(session.format == "the app's" && session.exceptions.isEmpty && !session.isLocked)
     }
 
     @Test("A camera that may deliver what it likes is not locked")
