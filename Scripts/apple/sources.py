@@ -14,7 +14,7 @@ ONLY_ON_LINUX = {"DeviceProbe", "WindowProbe", "WebViewProbe", "RTCViewsTests"}
 # Apps see what an app sees, with an app's settings: they are no part of the package. Each is compiled twice, the second time with
 # everything on the main actor unless it says otherwise, as new projects of Xcode 26 have it.
 APPS = [("VideoCallApp", "Examples/VideoCallApp/Sources"), ("AppleSnippets", "Scripts/AppleSnippets"),
-        ("PortedApp", "Tests/WebRTCKitSnippetTests/Ported")]
+        ("PortedApp", "Tests/Kit/WebRTCKitSnippetTests/Ported")]
 PROGRAMS = "Examples/CommandLineCaller/Sources"
 
 

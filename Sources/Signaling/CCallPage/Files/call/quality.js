@@ -1,5 +1,5 @@
 // How good a call is for the two people in it, and what makes it worse: docs/quality.md. The kit judges by the same rules
-// (Sources/RTC/Quality), and Tests/Quality/calls.json holds both to them.
+// (Sources/Engine/RTC/Quality), and Tests/Quality/calls.json holds both to them.
 
 export const LEVELS = ['bad', 'poor', 'fair', 'good', 'excellent'];
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Schedules of networks")
 struct NetworkScheduleTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Networks").standardized
+        .appending(path: "../../../Networks").standardized
 
     private static let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         .filter { $0.hasSuffix(".txt") }.sorted()

@@ -142,7 +142,7 @@ struct ICENATTableTests {
     /// The lines between the marks in docs/ice.md. `DUET_WRITE_TABLES=1` writes them.
     private func compare(_ lines: [String], _ name: String) throws {
         var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
+        for _ in 0..<5 { root.deleteLastPathComponent() }
         let page = root.appending(path: "docs/ice.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let (begin, end) = ("<!-- \(name) -->\n", "<!-- end of \(name) -->")

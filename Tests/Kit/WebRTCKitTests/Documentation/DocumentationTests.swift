@@ -13,8 +13,8 @@ final class Counter: Sendable {
 @Suite("The documentation")
 struct DocumentationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-    private static let catalogue = root.appending(path: "Sources/WebRTCKit/WebRTCKit.docc")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let catalogue = root.appending(path: "Sources/Kit/WebRTCKit/WebRTCKit.docc")
 
     private static func files(in folder: URL, _ suffix: String) throws -> [URL] {
         let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -30,7 +30,7 @@ struct DocumentationTests {
 
     /// Swift that is compiled: here, and in the examples, which the Apple check and their own packages compile.
     private static func compiled() throws -> [[String]] {
-        let here = try files(in: root.appending(path: "Tests/WebRTCKitTests/Documentation"), ".swift")
+        let here = try files(in: root.appending(path: "Tests/Kit/WebRTCKitTests/Documentation"), ".swift")
         let examples = try files(in: root.appending(path: "Examples"), ".swift")
         let apple = try files(in: root.appending(path: "Scripts/AppleSnippets"), ".swift")
         return try (here + examples + apple).map { lines(try String(contentsOf: $0, encoding: .utf8)) }

@@ -1,4 +1,4 @@
-// The code of the articles in Sources/WebRTCKit/WebRTCKit.docc, so that it compiles: each of their listings stands here or in
+// The code of the articles in Sources/Kit/WebRTCKit/WebRTCKit.docc, so that it compiles: each of their listings stands here or in
 // Examples, line for line. DocumentationTests looks.
 
 import Foundation
