@@ -93,7 +93,7 @@ struct JudgedCall: Sendable, CustomTestStringConvertible {
 
     private static func load() throws -> [JudgedCall] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let data = try Data(contentsOf: folder.appending(path: "Quality/calls.json"))
         let calls = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
         return try calls.map { call in
