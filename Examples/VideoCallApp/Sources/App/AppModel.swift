@@ -10,12 +10,14 @@ final class AppModel {
     let account: AccountModel
     let calls: CallModel
     let recording: RecordingModel
+    let sharing: SharingModel
 
     init() {
         devices = DeviceModel()
         account = AccountModel()
         calls = CallModel(devices: devices, log: log)
         recording = RecordingModel()
+        sharing = SharingModel()
         calls.resume(account)
     }
 }

@@ -171,6 +171,9 @@ final class CallModel {
         }
     }
 
+    /// Sends the camera, in place of what was sent.
+    func sendCamera() async throws { try await controller?.startVideoRecording() }
+
     /// Sends an app's own pictures in the camera's place: of the screen, of augmented reality.
     func send(_ capturer: sending RTCVideoCapturer) async throws {
         try await controller?.startVideoRecording(videoCapturer: capturer)

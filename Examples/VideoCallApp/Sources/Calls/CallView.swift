@@ -28,7 +28,7 @@ struct CallView: View {
                             ownPicture
                         }
                     }
-                    ProblemText(problem: model.calls.problem ?? model.devices.news)
+                    ProblemText(problem: model.calls.problem ?? model.sharing.problem ?? model.devices.news)
                 }
                 .foregroundStyle(.white)
                 .padding()
@@ -36,7 +36,10 @@ struct CallView: View {
             .background(Color.black)
         }
         // What is recorded belongs to the call.
-        .onDisappear { model.recording.end() }
+        .onDisappear {
+            model.recording.end()
+            model.sharing.end()
+        }
     }
 
     @ViewBuilder private var ownPicture: some View {
@@ -53,7 +56,8 @@ struct CallView: View {
             Menu("More") {
                 CameraPicker(devices: model.devices)
                 MicrophonePicker(devices: model.devices)
-                RecordingButtons(recording: model.recording, calls: model.calls)
+                SharingButtons(sharing: model.sharing, calls: model.calls)
+                RecordingButtons(recording: model.recording, calls: model.calls, devices: model.devices)
             }
             Button("Hang up", role: .destructive) { model.calls.hangUp() }
         }

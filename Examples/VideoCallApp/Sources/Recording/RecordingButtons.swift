@@ -5,6 +5,7 @@ import WebRTCKit
 struct RecordingButtons: View {
     let recording: RecordingModel
     let calls: CallModel
+    let devices: DeviceModel
 
     var body: some View {
         Button(recording.isRecording ? "Stop film" : "Film") {
@@ -15,7 +16,10 @@ struct RecordingButtons: View {
             }
         }
         if let track = calls.remoteVideoTrack {
-            Button("Photo") { recording.takePhoto(of: track) }
+            Button("Photo of them") { recording.takePhoto(of: track) }
+        }
+        if calls.isCameraOn, let camera = devices.devices?.camera {
+            Button("Photo of oneself") { recording.takePhoto(with: camera) }
         }
     }
 }

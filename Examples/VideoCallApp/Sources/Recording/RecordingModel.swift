@@ -61,6 +61,20 @@ final class RecordingModel {
         }
     }
 
+    /// A photo by the camera itself: as large as it can, with its flash where it is dark.
+    func takePhoto(with camera: CameraFeed) {
+        Task {
+            do {
+                let photo = try await camera.takePhoto(PhotoSettings(flash: .automatic))
+                let file = newFile("jpg")
+                try Data(photo.bytes).write(to: file)
+                files.append(file)
+            } catch {
+                problem = "\(error)"
+            }
+        }
+    }
+
     private func newFile(_ kind: String) -> URL {
         URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
             "Call \(UUID().uuidString.prefix(8)).\(kind)")
