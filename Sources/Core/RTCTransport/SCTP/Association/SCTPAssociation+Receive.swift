@@ -14,6 +14,7 @@ extension SCTPAssociation {
         var chunks = SCTPChunkReader(packet.extracting(unchecked: SCTPCommonHeader.size..<packet.byteCount))
         var isFirst = true
         var hasData = false
+        var hasSack = false
         while let chunk = chunks.next() {
             if isFirst || chunk.type == .abort || chunk.type == .shutdownComplete {
                 guard accepts(header.verificationTag, chunk) else {
@@ -26,7 +27,11 @@ extension SCTPAssociation {
             if chunk.type == .data {
                 hasData = true
                 receiveData(chunk, at: now)
+            } else if chunk.type == .sack, hasSack {
+                // Nobody has reason for two in one packet, and each costs work.
+                counters.chunksIgnored += 1
             } else {
+                hasSack = hasSack || chunk.type == .sack
                 guard receiveControl(chunk, header, isFirst: wasFirst, at: now) else { break }
             }
             if state == .ended { break }

@@ -20,8 +20,6 @@ struct OutstandingChunk {
     var offset: UInt32
     var length: UInt16
     var transmissions: UInt16
-    /// SACKs that reported it missing while later ones arrived.
-    var misses: UInt8
     var state: State
     /// B and E; the rest is the message's.
     var flags: DataChunkFlags
@@ -81,8 +79,20 @@ struct RetransmissionQueue {
 
     private var messages = RingBuffer<InFlightMessage>()
     private var firstMessage: UInt32 = 0
-    /// No chunk before this TSN is lost.
-    private var lostScan: TransmissionSequenceNumber
+    /// The position of the first chunk in the queue: chunks are counted from the association's first.
+    private var firstPosition = 0
+    /// Which positions gap ack blocks have told of, so that they are looked at once.
+    private var told = AcknowledgedRanges()
+    /// Kept to be filled again.
+    private var news: [Range<Int>] = []
+    /// Where chunks wait to be sent again, and what was sent again, in the order of sending.
+    private var lost = LowestFirst()
+    private var resent = RingBuffer<(position: Int, sentAt: Instant)>()
+    private var missing = MissingReports()
+    /// Chunks before this position have been judged by those reports.
+    private var judgedEnd = 0
+    /// How many chunks SACKs made us look at: the work that a peer can cause.
+    private(set) var visitedChunks: UInt64 = 0
     /// The send time of the chunk that was sent last among those that are known to have arrived.
     private var latestArrival = Instant(nanoseconds: .min)
     /// Chunks sent before it give no sample: one was taken in their round trip.
@@ -91,7 +101,6 @@ struct RetransmissionQueue {
 
     init(initialTSN: TransmissionSequenceNumber, packetSize: Int) {
         firstTSN = initialTSN
-        lostScan = initialTSN
         self.packetSize = packetSize
     }
 
@@ -123,7 +132,7 @@ struct RetransmissionQueue {
         if offset + length == total { flags.insert(.ending) }
         let chunk = OutstandingChunk(
             sentAt: now, message: number, offset: UInt32(truncatingIfNeeded: offset),
-            length: UInt16(truncatingIfNeeded: length), transmissions: 1, misses: 0, state: .inFlight, flags: flags)
+            length: UInt16(truncatingIfNeeded: length), transmissions: 1, state: .inFlight, flags: flags)
         write(chunk, nextTSN, immediate: immediate, to: &writer)
         bytesInFlight += chunk.size
         payloadInFlight += length
@@ -132,20 +141,15 @@ struct RetransmissionQueue {
 
     /// The index of the next chunk to send again, or `nil`. Gives up what has expired meanwhile.
     mutating func nextLost(at now: Instant) -> Int? {
-        guard lostCount > 0 else { return nil }
-        var index = max(0, firstTSN.distance(to: lostScan))
-        while index < chunks.count {
-            if chunks[index].state == .lost {
-                if mayAbandon, messages[Int(chunks[index].message &- firstMessage)].expiry <= now {
-                    abandonMessage(ofChunkAt: index)
-                } else {
-                    lostScan = firstTSN.advanced(by: index)
-                    return index
-                }
+        while lostCount > 0, let position = lost.first {
+            let index = position - firstPosition
+            guard index >= 0, chunks[index].state == .lost else {
+                lost.popFirst()
+                continue
             }
-            index += 1
+            guard mayAbandon, messages[Int(chunks[index].message &- firstMessage)].expiry <= now else { return index }
+            abandonMessage(ofChunkAt: index)
         }
-        lostScan = nextTSN
         return nil
     }
 
@@ -153,12 +157,13 @@ struct RetransmissionQueue {
     mutating func resend(_ index: Int, at now: Instant, to writer: inout ByteWriter) {
         chunks[index].state = .inFlight
         chunks[index].sentAt = now
-        chunks[index].misses = 0
         if chunks[index].transmissions < .max { chunks[index].transmissions += 1 }
         let chunk = chunks[index]
         lostCount -= 1
         bytesInFlight += chunk.size
         payloadInFlight += Int(chunk.length)
+        while let first = resent.first, !isUnderway(first) { _ = resent.popFirst() }
+        resent.append((firstPosition + index, now))
         write(chunk, firstTSN.advanced(by: index), immediate: true, to: &writer)
     }
 
@@ -192,6 +197,7 @@ struct RetransmissionQueue {
         var result = Acknowledgement()
         result.cumulativeAdvanced = advance > 0
         for _ in 0..<advance { popFirst(&result, at: now, queue: &queue) }
+        told.forget(before: firstPosition)
         var gapBytes = -result.bytes
         var highest = -1
         var previousEnd = 0
@@ -200,24 +206,42 @@ struct RetransmissionQueue {
             // Blocks that run backwards, or past what was sent, are nonsense; so may be all that follow.
             guard start > previousEnd, start <= end, end <= chunks.count else { break }
             previousEnd = end
-            for index in start - 1..<end {
-                let state = chunks[index].state
-                guard state == .inFlight || state == .lost else { continue }
-                noteArrival(chunks[index], &result, at: now)
-                if state == .lost { lostCount -= 1 } else { removeFromFlight(chunks[index]) }
-                chunks[index].state = .acknowledged
-                highest = index
-            }
+            news.removeAll(keepingCapacity: true)
+            guard told.insert(firstPosition + start - 1..<firstPosition + end, news: &news) else { break }
+            for part in news { highest = max(highest, arrived(part, &result, at: now)) }
         }
         gapBytes += result.bytes
-        if highest > 0 { detectLosses(before: highest, newlyAcknowledged: gapBytes, &result, at: now) }
+        if highest > 0 {
+            missing.add(firstPosition + highest, reports: (gapBytes + packetSize - 1) / packetSize)
+            detectLosses(&result, at: now)
+        }
+        detectRepeatedLosses(&result, at: now)
         return result
+    }
+
+    /// Takes note of positions that a gap ack block tells of for the first time.
+    ///
+    /// - Returns: The index of the last chunk of which that is news, or -1.
+    private mutating func arrived(_ positions: Range<Int>, _ result: inout Acknowledgement, at now: Instant) -> Int {
+        visitedChunks += UInt64(positions.count)
+        var highest = -1
+        for position in positions {
+            let index = position - firstPosition
+            let state = chunks[index].state
+            guard state == .inFlight || state == .lost else { continue }
+            noteArrival(chunks[index], &result, at: now)
+            if state == .lost { lostCount -= 1 } else { removeFromFlight(chunks[index]) }
+            chunks[index].state = .acknowledged
+            highest = index
+        }
+        return highest
     }
 
     /// Cumulatively acknowledges the first chunk.
     private mutating func popFirst(_ result: inout Acknowledgement, at now: Instant, queue: inout SendQueue) {
         guard let chunk = chunks.popFirst() else { return }
         firstTSN = firstTSN.next
+        firstPosition += 1
         switch chunk.state {
         case .inFlight:
             noteArrival(chunk, &result, at: now)
@@ -256,26 +280,41 @@ struct RetransmissionQueue {
 
     // MARK: Loss
 
-    /// Finds chunks that are lost: reported missing three times (RFC 9260, section 7.2.4), or sent again and still
-    /// missing when something that was sent clearly later has arrived.
+    /// Finds chunks that are lost: reported missing three times (RFC 9260, section 7.2.4).
     ///
     /// A SACK that acknowledges several packets beyond a gap stands for as many SACKs: receivers with batched reads
     /// send one for all. Loss detection by time alone (RACK) would take this function's place.
-    private mutating func detectLosses(
-        before highest: Int, newlyAcknowledged: Int, _ result: inout Acknowledgement, at now: Instant
-    ) {
-        let reports = UInt8(clamping: (newlyAcknowledged + packetSize - 1) / packetSize)
-        for index in 0..<highest where chunks[index].state == .inFlight {
-            if chunks[index].transmissions == 1 {
-                let misses = chunks[index].misses
-                chunks[index].misses = misses > 250 ? misses : misses + min(reports, 3)
-                guard chunks[index].misses >= 3 else { continue }
-            } else {
-                guard chunks[index].sentAt + .milliseconds(10) < latestArrival else { continue }
+    private mutating func detectLosses(_ result: inout Acknowledgement, at now: Instant) {
+        let end = min(missing.lossEnd, firstPosition + chunks.count)
+        var position = max(judgedEnd, firstPosition)
+        guard position < end else { return }
+        visitedChunks += UInt64(end - position)
+        judgedEnd = end
+        while position < end {
+            let index = position - firstPosition
+            if chunks[index].state == .inFlight, chunks[index].transmissions == 1 {
+                result.foundLoss = true
+                lose(index, at: now)
             }
-            result.foundLoss = true
-            lose(index, at: now)
+            position += 1
         }
+    }
+
+    /// Finds chunks that were sent again and are lost again: something that was sent clearly later has arrived.
+    private mutating func detectRepeatedLosses(_ result: inout Acknowledgement, at now: Instant) {
+        while let first = resent.first, first.sentAt + .milliseconds(10) < latestArrival {
+            _ = resent.popFirst()
+            visitedChunks += 1
+            guard isUnderway(first) else { continue }
+            result.foundLoss = true
+            lose(first.position - firstPosition, at: now)
+        }
+    }
+
+    /// Whether what was sent again then is still under way.
+    private func isUnderway(_ resent: (position: Int, sentAt: Instant)) -> Bool {
+        let index = resent.position - firstPosition
+        return index >= 0 && chunks[index].state == .inFlight && chunks[index].sentAt == resent.sentAt
     }
 
     /// Counts everything in flight as lost, since the T3-rtx timer has expired.
@@ -283,6 +322,7 @@ struct RetransmissionQueue {
         // The peer moves its cumulative TSN over all that it holds. A first chunk that is only in a gap ack block was
         // dropped again: so may be the others (RFC 9260, section 6.2.1).
         let isReneging = chunks.first?.state == .acknowledged
+        if isReneging { told = AcknowledgedRanges() }
         for index in 0..<chunks.count {
             switch chunks[index].state {
             case .inFlight: lose(index, at: now)
@@ -314,11 +354,9 @@ struct RetransmissionQueue {
         noteLost(index)
     }
 
-    /// Lets the search for lost chunks begin no later than at `index`.
     private mutating func noteLost(_ index: Int) {
-        let tsn = firstTSN.advanced(by: index)
         lostCount += 1
-        if tsn < lostScan { lostScan = tsn }
+        lost.insert(firstPosition + index)
     }
 
     // MARK: Partial reliability
@@ -353,7 +391,7 @@ struct RetransmissionQueue {
     mutating func endAbandoned(_ number: UInt32, at now: Instant) {
         chunks.append(
             OutstandingChunk(
-                sentAt: now, message: number, offset: 0, length: 0, transmissions: 1, misses: 0, state: .abandoned,
+                sentAt: now, message: number, offset: 0, length: 0, transmissions: 1, state: .abandoned,
                 flags: .ending))
     }
 
