@@ -51,6 +51,8 @@ public struct BandwidthEstimator: Sendable {
     private static let assumedRoundTripTime = TimeDelta.milliseconds(200)
     /// A queue that explains loss.
     private static let notableQueue = 0.05
+    /// A queue on the path that is emptied before anything is tried.
+    static let calmQueue = TimeDelta.milliseconds(15)
     /// Over how long what arrives is measured while a queue stands.
     private static let busyWindow = TimeDelta.milliseconds(160)
     /// How long feedback may be missing, beyond two round trips; and how often the target falls then.
@@ -78,6 +80,18 @@ public struct BandwidthEstimator: Sendable {
 
     /// Whether it is known what the path carries, and the target is near that.
     public func isNearCapacity(at now: Instant) -> Bool { delayBased.isNearCapacity(at: now) }
+
+    /// What somebody must know to decide whether the path may be probed, and what for.
+    ///
+    /// - Parameters:
+    ///   - useful: More than this nobody could make use of.
+    ///   - sent: What is sent, without probes.
+    public func probeConditions(useful: Bitrate, sent: Bitrate, at now: Instant) -> ProbeSchedule.Conditions {
+        ProbeSchedule.Conditions(
+            target: target, useful: min(useful, configuration.maximum),
+            isCalm: standingQueue < Self.calmQueue && !isCompeting && loss < 0.05 && silence == 1,
+            isLimited: sent.bitsPerSecond * 10 < target.bitsPerSecond * 7, isNearCapacity: isNearCapacity(at: now))
+    }
 
     /// Bytes that may be under way: what the target makes in a round trip without a queue, and a tenth of a second more.
     public var window: Int {

@@ -89,8 +89,8 @@ struct DelayBasedRate: Sendable {
     private var competition: Competition?
     private var lastUpdate: Instant?
     private var lastDecrease: Instant?
-    /// What the train before told at least.
-    private var lastTrain: (rate: Double, time: Instant)?
+    /// What the train before told at least, and whether the path was its limit.
+    private var lastTrain: (measure: PacketTrains.Measure, time: Instant)?
 
     /// Bits of a packet.
     private static let packetBits = 1_200.0 * 8
@@ -105,6 +105,8 @@ struct DelayBasedRate: Sendable {
     /// Within how much a queue counts as unchanged, in seconds.
     private static let level = 0.008
     private static let capacityAge = TimeDelta.seconds(20)
+    /// How long a train is remembered.
+    private static let trainAge = TimeDelta.seconds(6)
 
     init(rate: Double) {
         self.rate = rate
@@ -176,8 +178,9 @@ struct DelayBasedRate: Sendable {
     }
 
     private mutating func noteTrain(_ sample: PathSample, longest: Double, at now: Instant) {
-        guard let train = sample.trains else { return }
-        defer { lastTrain = (train.rate, now) }
+        // One that arrived as it left, and left no faster than is sent anyway, tells nothing.
+        guard let train = sample.trains, train.isSaturated || train.rate > rate * 1.25 else { return }
+        defer { lastTrain = (train, now) }
         if train.isSaturated, sample.queue <= longest {
             if let known = capacity, now - capacityTime < Self.capacityAge, abs(known - train.rate) < known * 0.3 {
                 capacity = known + 0.1 * (train.rate - known)
@@ -185,12 +188,25 @@ struct DelayBasedRate: Sendable {
             }
         }
         // Two in a row that say the same are believed.
-        guard let last = lastTrain, now - last.time < .seconds(4), sample.queue <= longest / 2, competition == nil
+        guard let (last, time) = lastTrain, now - time < Self.trainAge, sample.queue <= longest / 2, competition == nil
         else { return }
-        let least = min(train.rate, last.rate) * (isStarting ? 0.9 : 0.85)
-        guard least > rate else { return }
-        rate = min(least, rate * 2)
-        if let known = capacity, rate > known { capacity = nil }
+        let told = min(train.rate, last.rate)
+        // The path carried more than is thought to be its limit: what arrived then was not all that it carries.
+        if let known = capacity, told > known * 1.15 { capacity = nil }
+        let least = told * (isStarting ? 0.93 : 0.85)
+        if least > rate {
+            rate = min(least, rate * 2)
+            if let known = capacity, rate > known { capacity = nil }
+        } else if train.isSaturated, last.isSaturated, let acknowledged = sample.acknowledged, acknowledged < rate * 0.6
+        {
+            // The path has become narrower, unnoticed since little is sent.
+            let most = max(train.rate, last.rate, acknowledged / Self.share)
+            guard most < rate * 0.8 else { return }
+            isStarting = false
+            capacity = most
+            capacityTime = now
+            rate = most * Self.share
+        }
     }
 
     // MARK: Draining

@@ -9,7 +9,8 @@ public import RTCWire
 /// and leave some out before it comes to that.
 public struct Pacer: Sendable {
     public enum Priority: Sendable, Hashable {
-        case audio, retransmission, video
+        /// `padding` leaves when nothing else waits, and only to see what the path carries.
+        case audio, retransmission, video, padding
     }
 
     /// A packet whose turn it is.
@@ -33,7 +34,8 @@ public struct Pacer: Sendable {
     private var audio = RingBuffer<Entry>()
     private var retransmissions = RingBuffer<Entry>()
     private var video = RingBuffer<Entry>()
-    /// Bytes in the queues that are paced.
+    private var padding = RingBuffer<Entry>()
+    /// Bytes in the queues that are paced, without padding.
     private var pacedBytes = 0
     /// When what has left is paid for.
     private var paidUntil = Instant(nanoseconds: .min)
@@ -51,10 +53,13 @@ public struct Pacer: Sendable {
         self.maximumQueueTime = maximumQueueTime
     }
 
-    public var isEmpty: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
+    public var isEmpty: Bool { isIdle && padding.isEmpty }
+
+    /// Whether nothing waits but padding.
+    public var isIdle: Bool { audio.isEmpty && retransmissions.isEmpty && video.isEmpty }
 
     /// Packets that wait.
-    public var count: Int { audio.count + retransmissions.count + video.count }
+    public var count: Int { audio.count + retransmissions.count + video.count + padding.count }
 
     /// How long the queue takes to empty at the pacing rate.
     public var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
@@ -72,7 +77,13 @@ public struct Pacer: Sendable {
         case .video:
             video.append(entry)
             pacedBytes += packet.size
+        case .padding: padding.append(entry)
         }
+    }
+
+    /// Forgets padding that has not left: it belongs behind the picture before.
+    public mutating func removePadding() {
+        while padding.popFirst() != nil {}
     }
 
     /// The packet that leaves next, or `nil` when none may leave at `now`.
@@ -81,13 +92,16 @@ public struct Pacer: Sendable {
             charge(entry.packet.size, at: now)
             return entry
         }
-        guard !isHeld, !retransmissions.isEmpty || !video.isEmpty else { return nil }
+        guard let size = firstPaced?.packet.size else { return nil }
         settle(at: now)
         if paidUntil <= now { burstEnd = now + Self.burst }
         guard paidUntil < burstEnd, now < burstEnd else { return nil }
-        guard let entry = retransmissions.popFirst() ?? video.popFirst() else { return nil }
-        charge(entry.packet.size, at: now)
-        pacedBytes -= entry.packet.size
+        guard let entry = retransmissions.popFirst() ?? video.popFirst() else {
+            charge(size, at: now)
+            return padding.popFirst()
+        }
+        charge(size, at: now)
+        pacedBytes -= size
         return entry
     }
 
@@ -95,20 +109,23 @@ public struct Pacer: Sendable {
     /// fits before it takes it.
     public func nextSize(at now: Instant) -> Int? {
         guard nextDeadline <= now || (paidUntil < burstEnd && now < burstEnd) else { return nil }
-        return (audio.first ?? (isHeld ? nil : retransmissions.first ?? video.first))?.packet.size
+        return (audio.first ?? firstPaced)?.packet.size
     }
 
     /// When the next packet may leave; `.distantFuture` when none waits.
     public var nextDeadline: Instant {
         if !audio.isEmpty { return Instant(nanoseconds: .min) }
-        return isHeld || (retransmissions.isEmpty && video.isEmpty) ? .distantFuture : paidUntil
+        return firstPaced == nil ? .distantFuture : paidUntil
     }
+
+    private var firstPaced: Entry? { isHeld ? nil : retransmissions.first ?? video.first ?? padding.first }
 
     /// Forgets what waits of a stream that has ended.
     public mutating func removeAll(of stream: Int) {
         audio = Self.without(stream, audio)
         retransmissions = Self.without(stream, retransmissions)
         video = Self.without(stream, video)
+        padding = Self.without(stream, padding)
         pacedBytes = 0
         for offset in 0..<retransmissions.count { pacedBytes += retransmissions[offset].packet.size }
         for offset in 0..<video.count { pacedBytes += video[offset].packet.size }

@@ -105,7 +105,7 @@ extension RTPOutgoingStream {
     }
 
     /// Bytes of a retransmission, at most.
-    private func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
+    func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
         guard configuration.rtxSSRC != nil else { return record.size }
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }

@@ -8,11 +8,14 @@ public struct RTPPacketReference: Sendable, Hashable {
     /// An upper bound of its bytes on the wire, without what SRTP adds.
     public let size: Int
     public let isRetransmission: Bool
+    /// Whether it is sent again though nobody misses it.
+    public let isPadding: Bool
 
-    init(index: Int64, size: Int, isRetransmission: Bool) {
+    init(index: Int64, size: Int, isRetransmission: Bool, isPadding: Bool = false) {
         self.index = index
         self.size = size
         self.isRetransmission = isRetransmission
+        self.isPadding = isPadding
     }
 }
 
@@ -104,6 +107,9 @@ public struct RTPOutgoingStream: Sendable {
         /// Of payload that was sent again; neither is part of the counts above.
         public var retransmittedPacketsSent: UInt64 = 0
         public var retransmittedBytesSent: UInt64 = 0
+        /// Whole packets that were sent again to see what the path carries, part of none of the counts above.
+        public var paddingPacketsSent: UInt64 = 0
+        public var paddingBytesSent: UInt64 = 0
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
@@ -243,7 +249,7 @@ public struct RTPOutgoingStream: Sendable {
     ) -> SentRTPPacket? {
         guard history.contains(reference.index) else { return nil }
         return reference.isRetransmission
-            ? sendAgain(reference.index, into: memory, transportSequenceNumber: transportSequenceNumber, at: now)
+            ? sendAgain(reference, into: memory, transportSequenceNumber: transportSequenceNumber, at: now)
             : sendFirst(reference.index, into: memory, transportSequenceNumber: transportSequenceNumber, at: now)
     }
 
@@ -279,9 +285,10 @@ public struct RTPOutgoingStream: Sendable {
     /// them under the same nonce, which must never be used for anything else (RFC 3711, section 9.1; RFC 7714, section
     /// 8.3). They keep their old send time and transport-wide number.
     private mutating func sendAgain(
-        _ index: Int64, into memory: UnsafeMutableRawBufferPointer, transportSequenceNumber: TransportSequenceNumber,
-        at now: Instant
+        _ reference: RTPPacketReference, into memory: UnsafeMutableRawBufferPointer,
+        transportSequenceNumber: TransportSequenceNumber, at now: Instant
     ) -> SentRTPPacket? {
+        let index = reference.index
         var sent = SentRTPPacket(
             size: 0, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
             hasTransportSequenceNumber: false, isRetransmission: true)
@@ -299,6 +306,11 @@ public struct RTPOutgoingStream: Sendable {
         } else {
             guard let size = copy(index, to: memory) else { return nil }
             sent.size = size
+        }
+        guard !reference.isPadding else {
+            statistics.paddingPacketsSent += 1
+            statistics.paddingBytesSent += UInt64(sent.size)
+            return sent
         }
         history[index].lastSent = now
         statistics.retransmittedPacketsSent += 1

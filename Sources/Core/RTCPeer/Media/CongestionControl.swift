@@ -14,12 +14,10 @@ struct CongestionControl {
     static let leastVideo: Bitrate = .kilobits(50)
     /// How much faster than it is made a picture leaves where the path has room, so that a key frame does not take too long.
     static let pacingFactor = 2.5
-    /// The same where the path is near its limit, so that pictures wait here and not on the path; and for a picture that
-    /// shows whether there is more room by now.
-    static let (narrowPacingFactor, probingFactor) = (1.15, 2.2)
-    /// How often there is such a picture, and how large it is at least.
-    static let probeInterval = TimeDelta.seconds(1)
-    static let probeSize = 6_000
+    /// The same where the path is near its limit, so that pictures wait here and not on the path.
+    static let narrowPacingFactor = 1.15
+    /// What a sender can make use of of which nothing is known.
+    static let usefulVideo: Bitrate = .megabits(5)
     /// A queue on the path that is emptied before anything is tried.
     static let notableQueue = TimeDelta.milliseconds(15)
     /// What audio is counted as.
@@ -41,7 +39,11 @@ struct CongestionControl {
     private var remoteMediaSource = SynchronizationSource(0)
     /// Whether the pictures that wait leave faster, to see whether there is more room.
     private var isProbing = false
-    private var lastProbe = Instant(nanoseconds: .min)
+    private var probes = ProbeSchedule()
+    /// What leaves beside what encoders make: retransmissions, and packets that show what the path carries.
+    private var extras = RecentBitrate()
+    /// What leaves without those packets.
+    private var regular = RecentBitrate(window: .milliseconds(500))
     /// When something left last that is answered by feedback.
     private var lastSent: Instant?
     private var firstSent: Instant?
@@ -93,6 +95,8 @@ struct CongestionControl {
             let next = Next(
                 source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
             guard let (packet, size) = send(next, nextTransportNumber) else { continue }
+            if packet.isRetransmission { extras.add(size, at: now) }
+            if !entry.packet.isPadding { regular.add(size, at: now) }
             if packet.hasTransportSequenceNumber {
                 sent.noteSent(size: size, at: now)
                 totals.noteSent(size: size)
@@ -138,17 +142,32 @@ struct CongestionControl {
     }
 
     /// A picture of so many bytes has been queued: it may be one that shows how much room there is.
-    mutating func beginPicture(size: Int, wasIdle: Bool, at now: Instant) {
-        guard wasIdle, size >= Self.probeSize, now >= lastProbe + Self.probeInterval, estimator.isNearCapacity(at: now),
-            estimator.standingQueue < Self.notableQueue, !estimator.isCompeting
-        else { return }
-        lastProbe = now
+    ///
+    /// - Parameter wasIdle: Whether nothing waited before it.
+    /// - Returns: What is to be sent behind it, if it is.
+    mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
+        pacer.removePadding()
+        guard wasIdle, size > 0,
+            let probe = probes.next(size: size, packets: packets, conditions(at: now), at: now)
+        else { return nil }
         isProbing = true
         adapt(at: now)
+        return probe
     }
 
-    /// Whether nothing waits.
-    var isIdle: Bool { pacer.isEmpty }
+    private func conditions(at now: Instant) -> ProbeSchedule.Conditions {
+        estimator.probeConditions(useful: usefulBitrate, sent: regular.bitrate(at: now), at: now)
+    }
+
+    /// More than this the senders cannot make use of.
+    private var usefulBitrate: Bitrate {
+        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        return Bitrate(
+            bitsPerSecond: senders.reduce(audio) { $0 + min(($1.limit ?? Self.usefulVideo).bitsPerSecond, 1 << 40) })
+    }
+
+    /// Whether nothing waits that somebody waits for.
+    var isIdle: Bool { pacer.isIdle }
 
     /// The number that the next packet has among all that leave.
     var nextTransportNumber: TransportSequenceNumber { sent.nextNumber }
@@ -184,6 +203,7 @@ struct CongestionControl {
     mutating func pathChanged(at now: Instant) {
         estimator.pathChanged()
         sent.pathChanged()
+        probes = ProbeSchedule()
         lastFeedback = nil
         firstSent = nil
         nextSilence = .distantFuture
@@ -249,7 +269,7 @@ struct CongestionControl {
         }
         let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
         let paced = Self.pacing(
-            estimator.target, isQueueing ? 1 : isProbing ? Self.probingFactor : Self.narrowPacingFactor)
+            estimator.target, isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Sound is charged too: what encoders make at least must get through beside it.
         let least =
             Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
@@ -271,12 +291,14 @@ struct CongestionControl {
     }
 
     /// What each video sender may make from now on, where that has changed by more than a little.
-    mutating func takeChangedShares() -> [(TransceiverID, Bitrate)] {
+    mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
         guard !senders.isEmpty else { return [] }
         let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
-        let each = max(
-            (estimator.target.bitsPerSecond - audio) / Int64(senders.count), Self.leastVideo.bitsPerSecond)
+        // What is sent again comes off what encoders make; half is theirs in any case.
+        let target = estimator.target.bitsPerSecond
+        let again = min(extras.bitrate(at: now).bitsPerSecond, target / 2)
+        let each = max((target - audio - again) / Int64(senders.count), Self.leastVideo.bitsPerSecond)
         var changed: [(TransceiverID, Bitrate)] = []
         for sender in senders {
             let share = min(Bitrate(bitsPerSecond: each), sender.limit ?? Bitrate(bitsPerSecond: each))

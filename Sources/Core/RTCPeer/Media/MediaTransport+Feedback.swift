@@ -34,11 +34,11 @@ extension MediaTransport {
             case .receiverEstimatedMaximumBitrate:
                 guard let estimate = ReceiverEstimatedMaximumBitrate(packet) else { continue }
                 congestion.receive(estimate, at: now)
-                announceBitrates()
+                announceBitrates(at: now)
             case .transportFeedback:
                 guard let feedback = TransportFeedback(packet) else { continue }
                 congestion.receive(feedback, at: now)
-                announceBitrates()
+                announceBitrates(at: now)
             case .sourceDescription, .other: continue
             }
         }

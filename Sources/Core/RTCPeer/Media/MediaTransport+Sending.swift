@@ -15,7 +15,10 @@ extension MediaTransport {
             congestion.enqueue(reference, of: media.ssrc, .video, at: now)
             size += reference.size
         }
-        congestion.beginPicture(size: size, wasIdle: wasIdle, at: now)
+        guard
+            let probe = congestion.beginPicture(size: size, packets: references.count, wasIdle: wasIdle, at: now)
+        else { return }
+        for reference in media.padding(probe) { congestion.enqueue(reference, of: media.ssrc, .padding, at: now) }
     }
 
     /// Sends a packet of sound.
@@ -47,7 +50,7 @@ extension MediaTransport {
             batch.commit(size)
             return (sent, size)
         }
-        if congestion.hasNewTarget { announceBitrates() }
+        if congestion.hasNewTarget { announceBitrates(at: now) }
     }
 }
 

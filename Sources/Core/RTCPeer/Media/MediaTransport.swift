@@ -122,7 +122,7 @@ final class MediaTransport {
             if let retransmission = source.retransmissionSSRC { routes[retransmission] = parameters.transceiver }
         }
         congestion.apply(outgoing: outgoing, incoming: incoming)
-        announceBitrates()
+        announceBitrates(at: now)
         startReports(at: now)
     }
 
@@ -134,14 +134,14 @@ final class MediaTransport {
     }
 
     /// Ends what a transceiver sends and receives.
-    func remove(_ transceiver: TransceiverID) {
+    func remove(_ transceiver: TransceiverID, at now: Instant) {
         for each in outgoing where each.transceiver == transceiver { congestion.removeAll(of: each.ssrc) }
         outgoing.removeAll { $0.transceiver == transceiver }
         incoming.removeAll { $0.transceiver == transceiver }
         audioSinks[transceiver] = nil
         routes = routes.filter { $0.value != transceiver }
         congestion.apply(outgoing: outgoing, incoming: incoming)
-        announceBitrates()
+        announceBitrates(at: now)
     }
 
     /// DTLS is connected: packets can be protected.
@@ -204,12 +204,12 @@ final class MediaTransport {
     /// The path is another one.
     func pathChanged(at now: Instant) {
         congestion.pathChanged(at: now)
-        announceBitrates()
+        announceBitrates(at: now)
     }
 
     /// Tells each sender its share of what the path bears.
-    func announceBitrates() {
-        for (transceiver, bitrate) in congestion.takeChangedShares() {
+    func announceBitrates(at now: Instant) {
+        for (transceiver, bitrate) in congestion.takeChangedShares(at: now) {
             events.append(.targetBitrate(transceiver, bitrate))
         }
         for (transceiver, bitrate) in congestion.takeChangedSoundShares() {

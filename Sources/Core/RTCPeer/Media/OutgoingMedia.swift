@@ -94,6 +94,13 @@ final class OutgoingMedia {
         return references
     }
 
+    /// Packets to be sent once more behind a picture, so that it shows what the path carries.
+    func padding(_ probe: ProbeSchedule.Probe) -> [RTPPacketReference] {
+        references.removeAll(keepingCapacity: true)
+        if probe.padding > 0 { stream?.appendPadding(probe.padding, of: probe.packetSize, to: &references) }
+        return references
+    }
+
     /// Writes a packet of sound.
     func write(
         _ frame: EncodedAudioFrame, captureTime: Instant, at now: Instant

@@ -105,7 +105,7 @@ extension Peer {
     public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
         try requireOpen()
         try negotiator.stop(id)
-        media.remove(id)
+        media.remove(id, at: now)
         process(at: now)
     }
 
@@ -189,7 +189,7 @@ extension Peer {
             case .transceiverAdded(let transceiver):
                 events.append(.transceiverAdded(transceiver))
             case .transceiverRemoved(let id), .transceiverStopped(let id):
-                media.remove(id)
+                media.remove(id, at: now)
                 events.append(.transceiverEnded(id))
             case .parameters(let parameters):
                 media.apply(parameters, at: now)

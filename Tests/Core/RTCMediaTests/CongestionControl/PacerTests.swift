@@ -70,6 +70,19 @@ struct PacerTests {
         #expect(left.map(\.time) == [0, 0, 0, 0, 7, 17, 27])
     }
 
+    @Test("padding leaves last, counts as no queue, and is dropped for the next picture")
+    func padding() {
+        var pacer = Pacer(rate: .kilobits(800))
+        for index in 0..<3 { pacer.enqueue(packet(Int64(index)), stream: 4, priority: .padding, at: .zero) }
+        #expect(pacer.isIdle && !pacer.isEmpty && pacer.queueTime == .zero)
+        pacer.enqueue(packet(0), stream: 1, priority: .video, at: .zero)
+        #expect(!pacer.isIdle)
+        #expect(drain(&pacer).map(\.stream) == [1, 4, 4, 4])
+        pacer.enqueue(packet(0), stream: 4, priority: .padding, at: .milliseconds(50))
+        pacer.removePadding()
+        #expect(pacer.isEmpty && pacer.nextDeadline == .distantFuture)
+    }
+
     @Test("audio overtakes a long queue of video")
     func audioOvertakes() {
         var pacer = Pacer(rate: .kilobits(800))

@@ -150,6 +150,89 @@ struct NarrowLinkTests {
         #expect(found < 300, "\(found)")
     }
 
+    @Test("Encoders that make little: 90 % of 2.5 Mbit/s are found all the same", arguments: Seeds.few.prefix(3))
+    func limitedRamp(seed: UInt64) throws {
+        let call = try limitedCall(seed: seed, kilobits: 500, Self.link(2_500, queue: 300))
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        let seen = watch(call, for: 6)
+        report("limited ramp", seed, seen, call)
+        let found = seen.targets.firstIndex { $0 > 2_200_000 } ?? 10_000
+        #expect(found < 300, "\(found)")
+        #expect(seen.worst < 60, "\(seen.worst)")
+        let later = watch(call, for: 20)
+        report("limited, later", seed, later, call)
+        #expect(later.targets.allSatisfy { $0 > 1_900_000 && $0 < 3_000_000 })
+        // Probes may cost a tenth of what the encoder makes.
+        #expect(later.rate < 700_000, "\(later.rate)")
+        for camera in call.cameras { #expect(call.expectDecodable(camera) > 0.99) }
+    }
+
+    @Test("Encoders that make little: a fall is noticed, and a rise too", arguments: Seeds.few.prefix(3))
+    func limitedFallAndRise(seed: UInt64) throws {
+        let call = try limitedCall(seed: seed, kilobits: 700, Self.link(2_400, queue: 400))
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(10))
+        for link in call.uplinks { call.pair.network.setConditions(Self.link(600, queue: 400), on: link) }
+        let fall = watch(call, for: 10)
+        report("limited fall", seed, fall, call)
+        let drained = fall.queues.lastIndex { $0 >= 100 } ?? 0
+        #expect(drained < 200, "\(drained)")
+        #expect((fall.targets.last ?? 0) < 700_000)
+        for link in call.uplinks { call.pair.network.setConditions(Self.link(2_400, queue: 400), on: link) }
+        let rise = watch(call, for: 10)
+        report("limited rise", seed, rise, call)
+        let used = rise.targets.firstIndex { $0 > 1_900_000 } ?? 10_000
+        #expect(used < 600, "\(used)")
+    }
+
+    /// Cameras that make no more than so many kbit/s.
+    private func limitedCall(seed: UInt64, kilobits: Int64, _ link: LinkConditions) throws -> MediaCall {
+        let call = try call(seed: seed, link, overshoot: 1)
+        for index in call.cameras.indices { call.cameras[index].bitrate = .kilobits(kilobits) }
+        return call
+    }
+
+    @Test("A moment in which a fast path is busy does not spread pictures for long", arguments: Seeds.few.prefix(2))
+    func moment(seed: UInt64) throws {
+        let fast = LinkConditions(bandwidth: .megabits(1_000), delay: .milliseconds(1))
+        let call = try MediaCall(seed: seed, fast)
+        for index in call.cameras.indices { call.cameras[index].bitrate = .kilobits(4_700) }
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(10))
+        for link in call.uplinks { call.pair.network.setConditions(Self.link(4_000, queue: 300), on: link) }
+        call.run(for: .milliseconds(300))
+        for link in call.uplinks { call.pair.network.setConditions(fast, on: link) }
+        call.run(for: .seconds(5))
+        let start = call.pair.now
+        call.run(for: .seconds(5))
+        let delays = call.delays(of: call.cameras[0], since: start).map(\.milliseconds).sorted()
+        #expect(delays.count > 140)
+        #expect(delays[delays.count / 2] < 8, "\(delays[delays.count / 2])")
+    }
+
+    @Test("What is sent again comes off what the encoder makes", arguments: Seeds.few.prefix(2))
+    func retransmissions(seed: UInt64) throws {
+        var link = Self.link(1_500, queue: 300)
+        link.loss = .random(0.08)
+        let call = try call(seed: seed, link, overshoot: 1)
+        call.pair.network.setConditions(Self.link(4_000, queue: 300), on: call.uplinks[1])
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(10))
+        let seen = watch(call, for: 20)
+        report("retransmissions", seed, seen, call)
+        let camera = call.cameras[0]
+        let statistics = try #require(call.pair.alice.peer.outgoingStatistics(camera.transceiver)?.stream)
+        #expect(statistics.retransmittedPacketsSent > 200)
+        var (targets, shares) = (0.0, 0.0)
+        for _ in 0..<100 {
+            call.run(for: .milliseconds(50))
+            targets += Double(call.pair.alice.peer.availableOutgoingBitrate.bitsPerSecond) / 100
+            shares += Double(call.pair.alice.targetBitrates[camera.transceiver]?.bitsPerSecond ?? 0) / 100
+        }
+        #expect(shares < targets * 0.96 - 48_000, "\(shares) of \(targets)")
+        #expect(seen.worst < 100, "\(seen.worst)")
+    }
+
     @Test(
         "When feedback ceases, little is sent, and as much as before when it comes again",
         arguments: Seeds.few.prefix(1))

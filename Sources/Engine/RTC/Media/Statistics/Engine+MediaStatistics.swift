@@ -51,9 +51,11 @@ extension Engine {
             id: id, kind: counts.kind, ssrc: counts.ssrc.rawValue, mid: counts.mid, codecId: codecID,
             mediaSourceId: transceiver.track == nil ? nil : transceiver.sourceName, remoteId: remoteID,
             rtxSsrc: counts.retransmissionSSRC?.rawValue,
-            packetsSent: Int(clamping: counts.stream.packetsSent + counts.stream.retransmittedPacketsSent),
+            packetsSent: Int(
+                clamping: counts.stream.packetsSent + counts.stream.retransmittedPacketsSent
+                    + counts.stream.paddingPacketsSent),
             bytesSent: Int(clamping: counts.stream.bytesSent + counts.stream.retransmittedBytesSent),
-            headerBytesSent: Int(clamping: counts.stream.headerBytesSent),
+            headerBytesSent: Int(clamping: counts.stream.headerBytesSent + counts.stream.paddingBytesSent),
             retransmittedPacketsSent: Int(clamping: counts.stream.retransmittedPacketsSent),
             retransmittedBytesSent: Int(clamping: counts.stream.retransmittedBytesSent),
             nackCount: Int(clamping: counts.stream.nackCount), active: true)
