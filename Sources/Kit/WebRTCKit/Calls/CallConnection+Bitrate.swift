@@ -48,8 +48,7 @@ extension CallConnection {
         if kind == .audio { parameters.minBitrate = Bitrate(bitsPerSecond: Int64(max(1, state.bitrate.minimum))) }
         if kind == .video, let size, size.width > 0, size.height > 0 {
             // Where the size is absurd the engine says so.
-            parameters.scaleResolutionDownBy = min(
-                1_024, VideoScale.factor(width: size.width, height: size.height, bitrate: state.bitrate.bitrate))
+            parameters.scaleResolutionDownBy = min(1_024, VideoScale.factor(width: size.width, height: size.height))
         }
         guard parameters != sender.parameters else { return }
         // It fails if the call has ended meanwhile.

@@ -39,6 +39,47 @@ struct AdaptationTests {
         #expect(adaptation.scale == 1)
     }
 
+    /// Encodes 30 pictures a second for so many seconds, each in the time that its size costs.
+    private func encode(
+        _ adaptation: inout ResolutionAdaptation, from start: Int, seconds: Int, fullSize: Double
+    ) -> [Double] {
+        (start * 30..<(start + seconds) * 30).map { number in
+            let now = at(number * 1_000 / 30)
+            adaptation.update(width: 1_280, height: 720, framerate: 30, bitrate: .megabits(3), at: now)
+            let milliseconds = fullSize / (adaptation.scale * adaptation.scale)
+            adaptation.noteEncoding(
+                time: .microseconds(Int64(milliseconds * 1_000)), interval: .microseconds(33_333), at: now)
+            return adaptation.scale
+        }
+    }
+
+    @Test("A slow processor takes the same ladder down, one step after the other, and up again")
+    func processor() {
+        var adaptation = ResolutionAdaptation()
+        let slow = encode(&adaptation, from: 0, seconds: 20, fullSize: 60)
+        // 60 ms are 27 at two thirds of the size, and 15 at half of it.
+        #expect(slow.first == 1 && slow.last == 1.5 && slow[30] == 1, "\(slow.last ?? 0)")
+        #expect(adaptation.isLimitedByProcessor && adaptation.rateStep == 0)
+        let slower = encode(&adaptation, from: 20, seconds: 20, fullSize: 110)
+        #expect(slower.last == 2)
+        let fast = encode(&adaptation, from: 40, seconds: 40, fullSize: 10)
+        #expect(fast.last == 1 && !adaptation.isLimitedByProcessor)
+        #expect(Set(fast) == [2, 1.5, 1])
+    }
+
+    @Test("A size that proves too large is tried more and more rarely")
+    func relapses() {
+        var adaptation = ResolutionAdaptation()
+        var changes = [0, 0]
+        for second in 0..<240 {
+            // The larger size costs more than its pixels say.
+            let before = adaptation.scale
+            _ = encode(&adaptation, from: second, seconds: 1, fullSize: before == 1 ? 40 : 16)
+            if adaptation.scale != before { changes[second / 120] += 1 }
+        }
+        #expect(changes[0] >= 3 && changes[1] <= 4 && changes[1] < changes[0], "\(changes)")
+    }
+
     @Test("A small picture is not made smaller")
     func least() {
         var adaptation = ResolutionAdaptation()

@@ -13,6 +13,8 @@ struct VideoEncoding {
         var target: Bitrate
         /// Whether the network allows less than the picture deserves.
         var isLimitedByBandwidth: Bool
+        /// Whether the picture is smaller since the processor is too slow.
+        var isLimitedByProcessor: Bool
         /// The picture's size as it was encoded, where there is one.
         var size: (width: Int, height: Int)
     }
@@ -46,8 +48,14 @@ struct VideoEncoding {
             size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
         return Outcome(
             frame: encoded, implementation: encoder.implementation, target: bitrate,
-            isLimitedByBandwidth: adaptation.step > 0 || target.bitsPerSecond * 2 < most.bitsPerSecond,
+            isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond * 2 < most.bitsPerSecond,
+            isLimitedByProcessor: adaptation.isLimitedByProcessor,
             size: (encoded?.width ?? 0, encoded?.height ?? 0))
+    }
+
+    /// Takes note of how long a picture took, so that a slow processor gets smaller ones.
+    mutating func noteTime(_ time: TimeDelta, at now: Instant) {
+        adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / framerate)), at: now)
     }
 
     private mutating func encoder(

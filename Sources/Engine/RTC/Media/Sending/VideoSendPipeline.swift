@@ -296,6 +296,7 @@ final class VideoSendPipeline: VideoSink, Sendable {
             }
         }
         let end = MediaClock.now
+        encoding.withLock { $0.noteTime(end - begin, at: end) }
         switch result {
         case .success(let encoded):
             state.withLock { state in

@@ -43,7 +43,8 @@ struct VideoSendStatistics: Sendable {
             limitationDurations[limitation] = (limitationDurations[limitation] ?? .zero) + (now - lastNote)
         }
         lastNote = now
-        limitation = busyShare > 0.2 ? .cpu : outcome.isLimitedByBandwidth ? .bandwidth : .none
+        let isSlow = busyShare > 0.2 || outcome.isLimitedByProcessor
+        limitation = isSlow ? .cpu : outcome.isLimitedByBandwidth ? .bandwidth : .none
         guard let frame = outcome.frame else { return }
         framesEncoded += 1
         totalEncodedBytes += frame.data.count
