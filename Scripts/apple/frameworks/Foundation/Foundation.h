@@ -13,4 +13,3 @@
 #import <Foundation/NSURLResponse.h>
 #import <Foundation/NSURLAuthentication.h>
 #import <Foundation/NSURLSession.h>
-#import <Foundation/NSUserActivity.h>

@@ -1,4 +1,0 @@
-// on: macos visionos
-// refused: unavailable in
-import AVFoundation
-func session() -> Any { AVCaptureMultiCamSession() }

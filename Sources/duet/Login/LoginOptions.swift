@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import RTCWebView
+
+/// What `duet login`, `duet logout` and those who use the login share.
+struct LoginOptions: ParsableArguments {
+    static let defaultClientID = "duet"
+    static let defaultRedirect = "http://127.0.0.1/signed-in"
+
+    @Option(help: ArgumentHelp("How the server knows this program.", valueName: "id"))
+    var clientID = Self.defaultClientID
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the client's secret, for servers that hand one to programs all the same.", valueName: "file"))
+    var clientSecretFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Authorities to trust for the issuer instead of the system's, in PEM: for a server of one's own.",
+            valueName: "file"))
+    var issuerAuthorities: String?
+
+    /// - Throws: ``LoginRefusal``
+    func configuration(
+        issuer: String, redirect: String = Self.defaultRedirect, scopes: [String] = ["openid"], resources: [String] = []
+    ) throws -> ClientConfiguration {
+        do {
+            var configuration = ClientConfiguration(
+                issuer: try Issuer(issuer), clientID: clientID, redirect: try RedirectURI(redirect), scopes: scopes,
+                resources: resources)
+            configuration.clientSecret = try secret()
+            return configuration
+        } catch let error as OAuthError {
+            throw LoginRefusal(error.message)
+        }
+    }
+
+    private func secret() throws(LoginRefusal) -> Secret? {
+        guard let clientSecretFile else { return nil }
+        do {
+            let text = try ServeFile.read(clientSecretFile, option: "--client-secret-file")
+            return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        } catch {
+            throw LoginRefusal(error.message)
+        }
+    }
+
+    /// - Throws: ``OAuthError`` `noTokenStore`
+    func client(_ configuration: ClientConfiguration) throws(OAuthError) -> OAuthClient {
+        OAuthClient(
+            configuration, transport: LoginTransport.make(trust: issuerAuthorities), store: try LoginStore.make())
+    }
+}
+
+/// A wish of a login that cannot be satisfied.
+struct LoginRefusal: Error {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
