@@ -59,7 +59,7 @@ class Pipeline:
         if task.cores == 0:
             return sum(other.cores == 0 for other in self._running.values()) < self._waiting
         taken = sum(other.cores for other in self._running.values())
-        return taken == 0 or taken + task.cores <= self._cores + 0.01  # thirds do not add up
+        return taken == 0 or taken + task.cores <= self._cores
 
     def _start(self, task):
         missing = [name for name in task.after if self._outcomes[name].failures]

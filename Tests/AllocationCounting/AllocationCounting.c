@@ -11,10 +11,10 @@
 
 #if defined(__linux__) && defined(__GLIBC__) && !defined(DUET_SANITIZED)
 
-// The test program's own definitions take the place of glibc's in every library that it loads, Swift's runtime among
-// them; glibc keeps its own reachable under these names.
 #include <malloc.h>
 
+// The test program's own definitions take the place of glibc's in every library that it loads, Swift's runtime among
+// them; glibc keeps its own reachable under these names.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

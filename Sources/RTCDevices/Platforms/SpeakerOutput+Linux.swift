@@ -58,7 +58,7 @@
             let output: Output
             if let choice = self.device {
                 output = try Self.openSink(choice, gst)
-            } else if let audible = Self.openAudible(gst) {
+            } else if let audible = Self.openAudible(gst, Self.installed(gst)) {
                 output = audible
             } else {
                 output = try Self.openSink(Choice(element: Self.silentSink), gst)
@@ -154,7 +154,7 @@
 
         private func reopen(after seconds: Int) -> Output? {
             if let device { return try? Self.openSink(device, gst) }
-            return Self.openAudible(gst, SpeakerSink.returning(after: seconds, isInstalled: Self.isInstalled(gst)))
+            return Self.openAudible(gst, SpeakerSink.returning(after: seconds, of: Self.installed(gst)))
         }
 
         /// Whether it is worth while to look: machines without sound stay so, as a rule.
@@ -162,15 +162,13 @@
             getenv("PULSE_SERVER") != nil || DeviceAccess().audio() == .allowed
         }
 
-        private static func isInstalled(_ gst: GStreamerLibrary) -> (SpeakerSink) -> Bool {
-            { gst.has(elementName($0.element)) }
+        private static func installed(_ gst: GStreamerLibrary) -> [SpeakerSink] {
+            SpeakerSink.allCases.filter { gst.has(elementName($0.element)) }
         }
 
         /// The first that works.
-        private static func openAudible(
-            _ gst: GStreamerLibrary, _ sinks: [SpeakerSink] = SpeakerSink.allCases
-        ) -> Output? {
-            for sink in sinks where isInstalled(gst)(sink) {
+        private static func openAudible(_ gst: GStreamerLibrary, _ sinks: [SpeakerSink]) -> Output? {
+            for sink in sinks {
                 if let output = try? openSink(Choice(element: sink.element), gst) { return output }
             }
             return nil

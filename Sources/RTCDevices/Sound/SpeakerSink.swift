@@ -6,7 +6,7 @@ enum SpeakerSink: CaseIterable {
     /// The sound card itself, which nobody else can use meanwhile.
     case card
 
-    /// GStreamer's element, with 60 ms of buffer.
+    /// GStreamer's element, with 60 ms of buffer where that can be said.
     var element: String {
         let buffer = "buffer-time=60000 latency-time=10000"
         return switch self {
@@ -19,10 +19,9 @@ enum SpeakerSink: CaseIterable {
     /// How many seconds the part of a sound server that programs play to may come after the server itself.
     static let patience = 5
 
-    /// What to try, `seconds` after a server of sound came back, or came: until the better one had time to come too, nothing else. Where
+    /// What to try of those that are installed, `seconds` after a server of sound came back, or came: until the better one had time to come too, nothing else. Where
     /// PipeWire is restarted, what stands in for PulseAudio comes last, and a card that was taken meanwhile stays taken.
-    static func returning(after seconds: Int, isInstalled: (Self) -> Bool) -> [Self] {
-        let installed = allCases.filter(isInstalled)
+    static func returning(after seconds: Int, of installed: [Self]) -> [Self] {
         if seconds >= patience { return installed }
         return installed.first == .card ? [] : Array(installed.prefix(1))
     }

@@ -7,15 +7,15 @@ struct SpeakerSinkTests {
     @Test("For five seconds nothing but the best that is installed, then whatever works")
     func patience() {
         for seconds in 1..<SpeakerSink.patience {
-            #expect(SpeakerSink.returning(after: seconds) { _ in true } == [.pulse])
-            #expect(SpeakerSink.returning(after: seconds) { $0 != .pulse } == [.pipeWire])
+            #expect(SpeakerSink.returning(after: seconds, of: SpeakerSink.allCases) == [.pulse])
+            #expect(SpeakerSink.returning(after: seconds, of: [.pipeWire, .card]) == [.pipeWire])
         }
-        #expect(SpeakerSink.returning(after: SpeakerSink.patience) { _ in true } == [.pulse, .pipeWire, .card])
+        #expect(SpeakerSink.returning(after: SpeakerSink.patience, of: SpeakerSink.allCases) == SpeakerSink.allCases)
     }
 
     @Test("The card itself is not taken away from a server that is about to come back")
     func card() {
-        #expect(SpeakerSink.returning(after: 1) { $0 == .card } == [])
-        #expect(SpeakerSink.returning(after: SpeakerSink.patience) { $0 == .card } == [.card])
+        #expect(SpeakerSink.returning(after: 1, of: [.card]) == [])
+        #expect(SpeakerSink.returning(after: SpeakerSink.patience, of: [.card]) == [.card])
     }
 }
