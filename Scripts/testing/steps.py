@@ -10,7 +10,8 @@ from .tiers import chosen, shards
 FLAGS = os.environ.get("SWIFT_BUILD_FLAGS", "-c release -Xswiftc -enable-testing").split()
 # Smaller shards share the cores better, larger ones set less up twice.
 LONGEST = 75
-# What share of a core a shard of interop tests keeps busy: they wait for processes, pages and each other. Measured: 0.6 to 0.7.
+# What a shard of interop tests is counted as: they wait for processes, pages and each other. Three on two cores instead of two
+# made a whole run shorter by a tenth.
 INTEROP_CORES = 2 / 3
 WARNING = re.compile(r"^(?:/\S*?/)??((?:Sources|Tests)/[^:]+):\d+:\d+: warning: .*", re.M)
 
