@@ -52,7 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.0.0"),
     ],
     targets: [
@@ -166,7 +166,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests. All are built at once, with `-enable-testing`, and in release: see the Makefile.
-        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "AllocationCounting"),
         .testTarget(name: "RTCWireTests", dependencies: ["RTCWire"], swiftSettings: core + plain),
         .testTarget(name: "RTCTransportTests", dependencies: ["RTCWire", "RTCTransport"], swiftSettings: core + plain),
         // Millions of packets through a stand-in for the ciphers.
@@ -214,13 +214,13 @@ let package = Package(
             ],
             swiftSettings: strict + plain),
         .executableTarget(
-            name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"], path: "Tests/DeviceProbe",
+            name: "DeviceProbe", dependencies: ["RTCDevices", "RTCFrames", "RTCWire"],
             swiftSettings: strict),
         .testTarget(
             name: "RTCViewsTests", dependencies: ["RTCViews", "RTCFrames", "RTCWire", "WindowProbe"],
             swiftSettings: strict + plain),
         .executableTarget(
-            name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"], path: "Tests/WindowProbe",
+            name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"],
             swiftSettings: strict),
         .testTarget(
             name: "RTCSignalingTests",
@@ -263,7 +263,6 @@ let package = Package(
             swiftSettings: strict + plain),
         .executableTarget(
             name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
-            path: "Tests/WebViewProbe",
             swiftSettings: strict),
         // The snippets of the original WebRTCKit's README as they stand there: with an app's settings, not with ours.
         .testTarget(
@@ -273,12 +272,44 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCSignaling", "WebRTCKit", "RTCWebView",
+                "RTCSignaling", "WebRTCKit", "RTCWebView", "RTCCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + plain),
     ]
 )
+
+// The floors: where in Sources and in Tests each target is. Within Core nothing leaves the process; Engine has the sockets, ciphers and
+// codecs; the Shims are headers of libraries that Linux has.
+let floors = [
+    "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
+    "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTC"],
+    "Devices": ["RTCDevices", "RTCViews"],
+    "Signaling": ["CCallPage", "RTCSignaling"],
+    "Kit": ["WebRTCKit"],
+    "Web": ["RTCWebView", "RTCWebCall"],
+    "Tools": ["duet"],
+    "Shims": ["COpus", "CVPX", "COpenH264", "CGStreamer", "CGIO", "CGTK", "CSecret", "CWebKit"],
+]
+let testFloors = [
+    "Core": [
+        "RTCWireTests", "RTCTransportTests", "RTCTransportSRTPTests", "RTCMediaTests", "RTCPeerTests",
+        "RTCSimulationTests", "AllocationCounting",
+    ],
+    "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
+    "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
+    "Signaling": ["RTCSignalingTests"],
+    "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
+    "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
+    "Tools": ["DuetTests"],
+]
+for (base, floors) in [("Sources", floors), ("Tests", testFloors)] {
+    for (floor, names) in floors {
+        for target in package.targets where names.contains(target.name) {
+            target.path = "\(base)/\(floor)/\(target.name)"
+        }
+    }
+}
 
 // Programs that drive what Linux alone has: its windows, its web view, its virtual devices.
 #if !os(Linux)

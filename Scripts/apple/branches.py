@@ -6,7 +6,7 @@ is a line that no compiler has seen.
 """
 import re
 
-from . import cache, sdk, toolchain
+from . import cache, sdk, sources, toolchain
 from .cache import Failed, digest
 from .platforms import ROOT
 
@@ -89,7 +89,8 @@ def uncompiled(platform, modules):
     """The lines that are active and were not compiled, and how many were looked at."""
     present = table()
     files, compiled = [], set(modules.seen)
-    for folder in [ROOT / "Sources", ROOT / "Examples", ROOT / "Scripts/AppleSnippets", *([ROOT / "Tests"] if modules.with_tests else [])]:
+    apps = [ROOT / folder for _, folder in sources.APPS]
+    for folder in [ROOT / "Sources", ROOT / "Examples", *apps, *([ROOT / "Tests"] if modules.with_tests else [])]:
         files += sorted(path for path in folder.rglob("*.swift") if ".docc" not in str(path))
     lines = {path: conditions(path) for path in files}
     asked = sorted({name for found in lines.values() for _, levels in found for before, own in levels

@@ -50,6 +50,7 @@ def provider(shared_provider):
     yield provider
     provider.change_metadata = provider.change_redirect = provider.change_tokens = provider.change_claims = None
     provider.sign, provider.interactive, provider.lifetime, provider.person = None, False, 300, PERSON
+    provider.has_metadata = True
     provider.key = first_key()
 
 
@@ -654,3 +655,60 @@ def test_forged_access_tokens_sign_in_to_nothing(keyring, provider, signalling):
         name: Program(None, "call", "nobody", "--server", signalling.url, "--token", token, "--json", "--video", "none",
                       "--audio", "none").end()[0] for name, token in {"good": good, **tokens}.items()}
     assert results == {"good": 4} | {name: 3 for name in tokens}
+
+
+def by_hand(provider, **changes):
+    """The endpoints of a server that says nothing of itself, as its manual has them."""
+    paths = {"authorization": "/authorize", "token": "/token", "userinfo": "/account", "revocation": "/revoke"} | changes
+    return [word for name, path in paths.items() if path for word in (f"--{name}-endpoint", provider.issuer + path)]
+
+
+def test_a_server_without_metadata(keyring, provider):
+    """Its endpoints are given by hand; there is no OpenID, and its redirects name no server."""
+    provider.has_metadata = False
+    provider.change_redirect = lambda url: replaced(url, iss=None)
+    status, event = login(keyring, provider.issuer)
+    assert (status, event["code"]) == (1, "no-metadata")
+    asked = provider.count("/.well-known/openid-configuration")
+    options = [*by_hand(provider), "--subject-member", "id"]
+    status, event = login(keyring, provider.issuer, *options)
+    assert (status, event["event"], event["subject"], event["name"]) == (0, "signedIn", "4711", "Alice"), event
+    # The token is renewed, and taken back, at the same endpoints.
+    status, event = Program(keyring, "logout", provider.issuer, "--json", *options).end()
+    assert (status, event["revoked"]) == (0, True)
+    assert not provider.live and keyring.items() == 0
+    assert provider.count("/.well-known/openid-configuration") == asked, "it was asked for its metadata all the same"
+
+
+def test_a_server_without_metadata_that_names_nobody(keyring, provider):
+    """Without an account to ask, somebody is signed in and nobody knows who."""
+    provider.has_metadata = False
+    provider.change_redirect = lambda url: replaced(url, iss=None)
+    status, event = login(keyring, provider.issuer, *by_hand(provider, userinfo=None))
+    assert (status, event["event"], event["subject"]) == (0, "signedIn", None), event
+    provider.account = {"name": "Alice"}
+    status, event = login(keyring, provider.issuer, *by_hand(provider))
+    assert (status, event["code"]) == (1, "bad-response")
+    provider.account = {"id": 4711, "name": "Alice"}
+
+
+def test_a_server_without_metadata_that_sends_a_token(keyring, provider):
+    """The implicit grant of servers of that time is refused, and nothing is kept."""
+    provider.has_metadata = False
+    provider.change_redirect = lambda url: replaced(url, iss=None, code=None, access_token="t0ken", token_type="bearer")
+    status, event = login(keyring, provider.issuer, *by_hand(provider))
+    assert (status, event["code"]) == (1, "token-in-redirect")
+    assert keyring.items() == 0
+
+
+@pytest.mark.parametrize("options, reason", [
+    (["--token-endpoint", "https://api.example.org/t"], "--authorization-endpoint"),
+    (["--authorization-endpoint", "http://api.example.org/a", "--token-endpoint", "https://api.example.org/t"], "not https"),
+    (["--authorization-endpoint", "https://api.example.org/a", "--token-endpoint", "https://api.example.org/t",
+      "--scope", "openid"], "keys"),
+], ids=["half", "in the clear", "openid"])
+def test_endpoints_that_cannot_be_used(keyring, options, reason):
+    program = Program(keyring, "login", "https://api.example.org", *options)
+    program.process.wait(at_most(PATIENCE))
+    assert program.process.returncode == 2 and reason in program.errors(), program.errors()
+    program.process.stdout.close()

@@ -1,5 +1,6 @@
 """A call across a link that narrows and widens again, judged from outside; and whether the judge judges well."""
 import array
+import contextlib
 import math
 import subprocess
 import xml.dom.minidom
@@ -8,8 +9,11 @@ import pytest
 
 from network import call as calls
 from network import curves, film, judge, schedule, sound
-from network.link import Packet
+from network.link import NarrowNetwork, Packet
 from network.watch import Shown, Watched
+from peers.call import Caller
+from peers.duet import BINARY
+from peers.patience import wait_until
 
 # MARK: The judge
 
@@ -178,6 +182,42 @@ def test_a_call_on_a_link_that_narrows_and_widens(tmp_path, playwright):
     # What we did not see in time was not frozen.
     assert ours["frozenSeconds"] < 10 + figures["stalled"] and ours["secondsBelow2"] <= 8, figures
     assert ours["queueMedianMs"] < 200 and ours["soundTornShare"] < 0.15 and ours["ssim"] > 0.7, figures
+
+
+@pytest.mark.timeout(110)
+def test_random_loss_is_no_reason_to_send_less(tmp_path):
+    """Two kits, a server and 10 % of random loss each way on 3 Mbit/s: of what repair leaves nothing is the rate's fault."""
+    plan = schedule.load("loss-10")
+    with contextlib.ExitStack() as ending:
+        network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, tmp_path, trace=False)))
+        server = subprocess.Popen([*network.right.within, BINARY, "serve", "--host", network.right.address, "--port", "8080"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        ending.callback(server.wait)
+        ending.callback(server.kill)
+        assert server.stdout.readline()
+        address, media = f"ws://{network.right.address}:8080", ("--video", "test:640x360@25", "--audio", "tone")
+        bob = Caller(address, "answer", "--as", "bob", media=media, within=network.right.within)
+        ending.callback(bob.close)
+        bob.wait_for("waiting")
+        network.start()
+        alice = Caller(address, "call", "bob", "--as", "alice", media=media, within=network.left.within)
+        ending.callback(alice.close)
+        # The server's words get lost as well, and are said again.
+        for caller in (alice, bob):
+            caller.wait_for("connectionState", lambda line: line["value"] == "connected", timeout=30)
+        begin = len(alice.events("stats"))
+        wait_until(lambda: len(alice.events("stats")) >= begin + 40, 60, "forty seconds of a call", alice.describe)
+        for caller in (alice, bob):
+            sent = {kind: [entry for line in caller.events("stats")[-10:] for entry in line["outboundRTP"] if entry["kind"] == kind]
+                    for kind in ("audio", "video")}
+            lost = [line["fractionLost"] for line in caller.events("stats")[-1]["remoteInboundRTP"]]
+            assert all(0.01 < share < 0.3 for share in lost), lost
+            # The kit's rule alone would have ended at 100 kbit/s and 144 rows, and sound at its minimum.
+            assert min(entry["targetBitrate"] for entry in sent["audio"]) >= 24_000, sent["audio"][-1]
+            assert min(entry["targetBitrate"] for entry in sent["video"]) > 500_000, sent["video"][-1]
+            assert min(entry["frameHeight"] for entry in sent["video"]) >= 240, sent["video"][-1]
+            quality = caller.events("quality")[-1]
+            assert quality["level"] != "excellent" and quality["reason"] in ("myNetwork", "theirNetwork"), quality
 
 
 # Those that a call of two ends can be made of: with pictures. Of those with Chromium that have most to tell.

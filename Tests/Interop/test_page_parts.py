@@ -1,4 +1,7 @@
 """Parts of the call page, tried one by one in a page: names that nobody has proved, people, signing in, a new certificate."""
+import json
+from pathlib import Path
+
 import pytest
 
 from peers.page import CallPage, Server
@@ -201,3 +204,39 @@ def test_a_step_of_the_code_that_was_dropped_is_said_again(parts):
         other.close();
         return [before, after];
     }""") == [1, 2]
+
+
+CALLS = json.loads((Path(__file__).parents[1] / "Quality" / "calls.json").read_text())
+
+
+def test_the_page_judges_calls_as_the_kit_does(parts):
+    told = parts.evaluate("""async (calls) => {
+        const { CallQualityMeter } = await import('/call/quality.js');
+        const growing = new Set(['packets', 'lost', 'bytes', 'bufferDelay', 'emitted', 'samples', 'concealed', 'frames', 'dropped',
+            'frozen', 'decodeTime', 'keyFrameRequests']);
+        const isStream = (value) => value !== null && typeof value === 'object';
+        return calls.map(({ steps }) => {
+            const meter = new CallQualityMeter(), each = {}, now = { roundTripTime: null, datagramsReceived: 0 }, told = [];
+            let time = 0;
+            for (const { seconds, ...changes } of steps) {
+                for (const [name, value] of Object.entries(changes)) {
+                    each[name] = isStream(value) ? { ...each[name], ...value } : value;
+                }
+                for (let n = 0; n < seconds; n += 1, time += 1) {
+                    for (const [name, value] of Object.entries(each)) {
+                        if (name === 'datagramsReceived') now[name] += value;
+                        else if (!isStream(value)) now[name] = value;
+                        else {
+                            const before = now[name];
+                            now[name] = Object.fromEntries(Object.entries(value).map(([member, number]) =>
+                                [member, growing.has(member) ? (before?.[member] ?? 0) + number : number]));
+                        }
+                    }
+                    const { hasNetwork = true, ...reading } = now, quality = meter.update(reading, hasNetwork, time);
+                    if (quality) told.push([time, quality.level, quality.reason].filter((one) => one !== null));
+                }
+            }
+            return told;
+        });
+    }""", CALLS)
+    assert dict(zip([call["name"] for call in CALLS], told)) == {call["name"]: call["quality"] for call in CALLS}

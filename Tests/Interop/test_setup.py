@@ -281,3 +281,36 @@ def test_a_missing_toolchain_is_said_before_anything_is_installed(machine):
     machine.lacks_program("swift")
     done = machine.run("test", "--yes")
     assert done.returncode == 1 and "swift.org/install" in done.stderr and machine.changes() == []
+
+
+def test_on_a_mac_nothing_is_installed_and_what_is_linuxs_says_so(machine):
+    machine.lacks_program("apt-get", "apt-cache", "dpkg-query", "python3")
+    machine.program("uname", "echo Darwin")
+    machine.program("make", "")
+    machine.program("git", "")
+    for purpose in ("build", "demo"):
+        done = machine.run(purpose)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+    assert not (machine.checkout / ".venv").exists()
+    for purpose in ("test", "bench", "soak"):
+        done = machine.run(purpose)
+        assert done.returncode == 1 and "Scripts/first-run-on-a-mac" in done.stderr and "make demo" in done.stderr
+    assert not machine.calls("sudo")
+
+
+def test_the_demo_on_a_mac_sends_files_and_says_why(machine):
+    scripts = machine.checkout / "Scripts"
+    shutil.copy(ROOT / "Scripts/demo", scripts / "demo")
+    (scripts / "build").write_text("#!/bin/sh\nexit 0\n")
+    (scripts / "build").chmod(0o755)
+    duet = machine.checkout / ".build/release/duet"
+    duet.parent.mkdir(parents=True)
+    duet.write_text('#!/bin/sh\necho "duet $*"\n')
+    duet.chmod(0o755)
+    said = {}
+    for system in ("Darwin", "Linux"):
+        machine.program("uname", f"echo {system}")
+        said[system] = subprocess.run(
+            [scripts / "demo"], env=machine.environment(), text=True, capture_output=True, timeout=30, check=True).stdout
+    assert said["Darwin"].endswith("duet demo data\n") and "Examples/VideoCallApp" in said["Darwin"]
+    assert said["Linux"].endswith("duet demo\n") and "Mac" not in said["Linux"]

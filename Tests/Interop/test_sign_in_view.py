@@ -1,5 +1,6 @@
 """`duet login --web-view`: signing in at a strict provider, in a window with a real WebKitGTK in it."""
 import time
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -8,7 +9,7 @@ from peers.login import PATIENCE, Program
 from peers.patience import Wait
 from peers.provider import Provider, replaced
 from peers.screen import Screen
-from peers.web_view import Desktop
+from peers.web_view import Desktop, Site
 from peers.window import Window
 
 pytestmark = pytest.mark.timeout(120)
@@ -147,3 +148,121 @@ def test_the_user_agent_is_webkits_own(keyring, provider):
     agent = agents.pop()
     assert "AppleWebKit/" in agent and "Linux" in agent and "duet" not in agent, agent
     assert not [name for name in ("Chrome", "Firefox", "Edg", "iPhone", "Macintosh", "Windows") if name in agent], agent
+
+
+def test_the_sign_of_loading_turns_until_the_page_is_there(keyring, provider, screen):
+    provider.interactive = True
+    provider.is_ready.clear()
+    program = begin(keyring, provider)
+    Window(screen, "Sign in", program=program)
+    bar = (60, 0, 500, 44)  # behind Cancel
+    wait = Wait(PATIENCE)
+    while screen.different(*bar, seconds=1) < 5:
+        assert not wait.is_over and program.process.poll() is None, "nothing turns"
+    provider.is_ready.set()
+    Window(screen, "Provider – Sign in", program=program)
+    wait = Wait(PATIENCE)
+    while screen.different(*bar, seconds=1) > 1:
+        assert not wait.is_over, "it turns on"
+    program.process.terminate()
+    end(program)
+
+
+# Windows that pages open
+
+# The other provider's page: it tells the one that opened it, and closes itself.
+TELLS = """<title>Other</title><script>setTimeout(() => { opener.postMessage('signed in', '*'); window.close(); }, 300)</script>"""
+# It waits to be told by a person, or to be closed.
+WAITS = """<title>Other</title>"""
+
+
+@pytest.fixture
+def other(screen):
+    said = []
+
+    def tell(handler):
+        said.append(parse_qs(handler.path.partition("?")[2])["what"][0])
+        handler.reply("", Access_Control_Allow_Origin="*")
+
+    site = Site({"/tells": TELLS, "/waits": WAITS, "/said": tell})
+    site.said = said
+    yield site
+    site.close()
+
+
+ALLOW = "document.querySelector('[value=yes]').click()"
+
+
+@pytest.mark.parametrize("how", ["a script", "a link"])
+def test_signing_in_with_another_provider_by_its_window(keyring, provider, other, screen, how):
+    provider.interactive = True
+    opening = {
+        "a script": f"open('{other.url('/tells')}', 'other', 'width=400,height=300')",
+        "a link": f"const link = document.createElement('a'); link.href = '{other.url('/tells')}'; link.target = '_blank';"
+                  " link.rel = 'opener'; document.body.append(link); link.click()",
+    }[how]
+    provider.page_script = f"onmessage = (event) => {{ if (event.data == 'signed in') {ALLOW}; }}; onload = () => {{ {opening} }}"
+    status, event = end(begin(keyring, provider, "--redirect", CUSTOM_SCHEME))
+    assert (status, event["subject"]) == (0, "alice"), event
+    assert other.count("/tells") == 1
+    Window.wait_for_none(screen)
+
+
+def test_a_window_that_a_script_fills_afterwards(keyring, provider, other, screen):
+    """Opened without an address, and sent somewhere when something else has been asked."""
+    provider.interactive = True
+    provider.page_script = (
+        f"onmessage = (event) => {{ if (event.data == 'signed in') {ALLOW}; }};"
+        f" onload = () => {{ const other = open(); setTimeout(() => other.location = '{other.url('/tells')}', 300); }}")
+    status, event = end(begin(keyring, provider))
+    assert (status, event["subject"]) == (0, "alice"), event
+
+
+@pytest.mark.parametrize("how", ["the button", "the window"])
+def test_a_person_closes_the_other_window(keyring, provider, other, screen, how):
+    """The page that opened it is still there, learns it, and goes on."""
+    provider.interactive = True
+    provider.page_script = (
+        f"onload = () => {{ const other = open('{other.url('/waits')}'); setInterval(() => {{ if (other.closed) {ALLOW}; }}, 100); }}")
+    program = begin(keyring, provider)
+    window = Window(screen, "Other – Sign in", program=program)
+    if how == "the button":
+        wait = Wait(PATIENCE)
+        while program.process.poll() is None:  # it may not be drawn yet, and it lies over the first
+            assert not wait.is_over, "the button does nothing"
+            if "Other – Sign in" in Window.titles(screen):
+                screen.click(*CANCEL)
+            time.sleep(1)
+    else:
+        window.close()
+    status, event = end(program)
+    assert (status, event["event"]) == (0, "signedIn"), event
+
+
+def test_the_redirect_in_a_window_of_its_own(keyring, provider, screen):
+    """A form that is answered in another window ends the login there."""
+    provider.interactive = True
+    provider.page_script = f"onload = () => {{ document.forms[0].target = '_blank'; {ALLOW}; }}"
+    status, event = end(begin(keyring, provider, "--redirect", CUSTOM_SCHEME))
+    assert (status, event["subject"]) == (0, "alice"), event
+    Window.wait_for_none(screen)
+
+
+def test_windows_without_end(keyring, provider, other, screen):
+    """Three are shown; the page is told that it gets no more, and so is the person."""
+    provider.interactive = True
+    tell = f"fetch('{other.url('/said')}?what=' + "
+    provider.page_script = f"""onload = () => {{
+        const count = () => [1, 2, 3, 4, 5].filter(() => open('{other.url('/waits')}', '_blank')).length;
+        {tell} count()); }}"""
+    program = begin(keyring, provider)
+    wait = Wait(PATIENCE)
+    while not other.said or Window.titles(screen).count("Other – Sign in") < 3:
+        assert not wait.is_over and program.process.poll() is None, (other.said, Window.titles(screen), program.describe())
+        time.sleep(0.1)
+    assert other.said == ["3"] and Window.titles(screen).count("Other – Sign in") == 3
+    # Whoever has enough closes the first, and all are gone.
+    Window(screen, "Provider – Sign in", program=program).close()
+    status, event = end(program)
+    assert (status, event["code"]) == (1, "user-cancelled"), event
+    Window.wait_for_none(screen)

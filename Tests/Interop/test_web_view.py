@@ -1,11 +1,15 @@
 """A real WebKitGTK with cameras and microphones that exist in it alone: what pages may do, and what they are told."""
 import datetime
+import io
+import math
 import re
 import socket
 import ssl
+import struct
 import subprocess
 import threading
 import time
+import wave
 
 import pytest
 
@@ -76,6 +80,25 @@ def sandboxed(handler):
     handler.reply(CAPTURE, Content_Security_Policy="sandbox allow-scripts")
 
 
+def tone():
+    """A second of 440 Hz, as a file."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as writer:
+        writer.setparams((1, 2, 8_000, 0, "NONE", ""))
+        writer.writeframes(b"".join(struct.pack("<h", int(8_000 * math.sin(n * math.tau * 440 / 8_000))) for n in range(8_000)))
+    return file.getvalue()
+
+
+TONE = tone()
+
+
+def cached(handler):
+    """A page that may be kept for an hour, and is still good when somebody asks."""
+    if handler.headers.get("If-None-Match") == '"one"':
+        return handler.reply("", status=304, ETag='"one"', Cache_Control="max-age=3600")
+    handler.reply("<title>cached</title>", ETag='"one"', Cache_Control="max-age=3600")
+
+
 def private(handler):
     if handler.headers.get("Authorization") == "Basic YWxpY2U6c2VjcmV0":  # alice:secret
         return handler.reply("<title>private</title>")
@@ -110,6 +133,20 @@ PAGES = {
         </script>""",
     # What it takes a server far away to answer.
     "/far": lambda handler: (time.sleep(0.7), handler.reply("<title>far</title>")),
+    # It opens a window when it is touched, and says what it got.
+    "/popper": "<title>popper</title><script>" + TELL + """onpointerup = () => {
+        const other = open('/plain?opened'); tell('window ' + (other ? 'there' : 'none')); }</script><body>Touch me</body>""",
+    # Scripts that a test runs count as a person's touch: what a page does by itself, it does by itself.
+    "/film": "<title>film</title><video id=film></video><script>" + TELL + """onload = async () => {
+        film.srcObject = await navigator.mediaDevices.getUserMedia({video: true});
+        try { await film.play(); } catch (error) { return tell('refused ' + error.name); }
+        tell('playing ' + film.webkitDisplayingFullscreen); }</script>""",
+    "/sound": "<title>sound</title><script>" + TELL + """
+        const play = (when) => new Audio('/tone').play().then(() => tell(when + ' playing'), (error) => tell(when + ' refused ' + error.name));
+        onload = () => play('alone');
+        onpointerup = () => play('touched');</script><body>Sound</body>""",
+    "/tone": lambda handler: handler.reply(TONE, kind="audio/wav"),
+    "/cached": lambda handler: cached(handler),
     "/plain": "<title>plain</title><body>Nothing to see</body>",
     "/links": """<title>links</title><a id=app href="MyApp://callback?code=1">app</a>
         <a id=outside href="outside:number/5">outside</a> <a id=nobody href="nobody-knows:5">nobody</a>
@@ -679,6 +716,21 @@ def test_windows_and_downloads(at, opened, site, tmp_path):
     assert [line["event"] for line in view.lines].count("downloaded") == 1
 
 
+def test_a_window_that_a_script_wants(opened, site, screen):
+    """It is left to the app, and the script is told that it has none."""
+    view = opened()
+    view.do("load", site.url("/popper"))
+    view.title("popper")
+    for _ in range(20):
+        screen.click(400, 400)
+        try:
+            assert view.title("window", timeout=2) == "window none"
+            break
+        except AssertionError:
+            continue  # the window was not drawn yet
+    assert view.wait("popup")["url"] == site.url("/plain?opened")
+
+
 def test_bound_to_origins(opened, site):
     view = opened("--bound", site.origin("bound.localhost"))
     view.do("load", site.url("/plain", "bound.localhost"))
@@ -980,3 +1032,46 @@ def test_a_second_view_shares_the_network_process(opened, site):
     view.do("load", site.url("/links"))
     view.title("links")
     assert network_processes(view) == first
+
+
+# What seed 000 promises of media, of the cache, and of a page that is on its way
+
+def test_films_play_in_the_page(opened, site):
+    """By themselves. Over the whole screen, where an app wants it so, nothing may begin without a person's touch."""
+    for options, title in [((), "playing false"), (("--no-inline",), "refused NotAllowedError")]:
+        view = opened("--trust", site.origin(), *options)
+        view.do("load", site.url("/film"))
+        assert view.title(title.split()[0]) == title
+
+
+def test_sound_waits_for_nobody_unless_the_app_says_so(opened, site, screen):
+    view = opened()
+    view.do("load", site.url("/sound"))
+    assert view.title("alone") == "alone playing"
+    view = opened("--user-action")
+    view.do("load", site.url("/sound"))
+    assert view.title("alone") == "alone refused NotAllowedError"
+    for _ in range(20):
+        screen.click(400, 400)
+        try:
+            assert view.title("touched", timeout=2) == "touched playing"
+            return
+        except AssertionError:
+            continue  # the window was not drawn yet
+    raise AssertionError("a person's touch does not help")
+
+
+def test_what_is_cached_is_asked_about(opened, site):
+    """A page that the app loads is shown from the cache once its server says that it is good; a link's takes it as it is."""
+    def conditions():
+        with site.lock:
+            return [headers.get("If-None-Match") for _, path, _, headers in site.hits if path == "/cached"]
+
+    view = opened("--keep")
+    for path in ("/cached", "/plain", "/cached", "/plain"):
+        view.do("load", site.url(path))
+        view.wait("finished", url=site.url(path))
+    assert conditions() == [None, '"one"']
+    run(view, f"location = '{site.url('/cached')}'")
+    view.wait("finished", url=site.url("/cached"))
+    assert view.script("document.title") == "cached" and len(conditions()) == 2, "the cache has it"

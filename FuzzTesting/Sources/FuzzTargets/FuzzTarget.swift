@@ -23,6 +23,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case rtp
     /// RTCP packets for streams, transport-wide feedback and the bandwidth estimate.
     case rtcp
+    /// Packets that are sent, and feedback of a stranger's making about them.
+    case congestion
     /// Packets for an SCTP association with data channels, their tag and checksum made valid.
     case sctp
     /// Payloads of video for a depacketizer and the jitter buffer behind it, and what descriptions say of formats.
@@ -60,6 +62,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .srtp: fuzzSRTP(bytes)
         case .rtp: fuzzRTP(bytes)
         case .rtcp: fuzzRTCP(bytes)
+        case .congestion: fuzzCongestion(bytes)
         case .sctp: fuzzSCTP(bytes)
         case .depacketizer: fuzzDepacketizer(bytes)
         case .decoder: fuzzDecoder(bytes)

@@ -39,7 +39,7 @@ class DuetEnd:
         self.peer = DuetPeer(
             role, "--no-trickle", "--stats", "--video", str(film.path), "--audio", str(sound), "--codec", codec.lower(), "--codec",
             "opus", "--bind", address or side.address, "--record-video", str(self._watch.video_path), "--record-audio",
-            str(self._watch.audio_path), *options, within=side.within)
+            str(self._watch.audio_path), "--trace", str(folder / "duet.trace"), *options, within=side.within)
 
     def description(self, offer=None):
         if offer:

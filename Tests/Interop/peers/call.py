@@ -14,11 +14,11 @@ MEDIA = ("--video", "test:320x192@15", "--audio", "tone")
 
 
 class Caller:
-    """A process of `duet call` or `duet answer`."""
+    """A process of `duet call` or `duet answer`. `within` is what has a command run elsewhere, such as in another namespace."""
 
-    def __init__(self, server, *arguments, media=MEDIA, env=None):
+    def __init__(self, server, *arguments, media=MEDIA, env=None, within=()):
         address = ["--server", server if isinstance(server, str) else server.url]
-        self.arguments = [BINARY, *arguments, *address, "--json", *media]
+        self.arguments = [*within, BINARY, *arguments, *address, "--json", *media]
         self._errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen(self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self._errors, text=True, bufsize=1, env=env)

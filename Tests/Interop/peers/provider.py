@@ -33,7 +33,7 @@ class Client(rfc6749.ClientMixin):
         return None
 
     def get_allowed_scope(self, scope):
-        return " ".join(word for word in scope.split() if word in ("openid", "profile", "offline_access"))
+        return " ".join(word for word in (scope or "").split() if word in ("openid", "profile", "offline_access"))
 
     def check_redirect_uri(self, uri):
         parts = urlsplit(uri)
@@ -143,6 +143,11 @@ class Provider:
         self.change_metadata = self.change_redirect = self.change_tokens = self.change_claims = None
         self.sign = None
         self.key = first_key()
+        # Whether it says of itself where its endpoints are, and what it says of the person at /account.
+        self.has_metadata, self.account = True, {"id": 4711, "name": "Alice"}
+        # Its page comes when this is set.
+        self.is_ready = threading.Event()
+        self.is_ready.set()
         # How often a device asked again too early.
         self.slowed = 0
         self._lock = threading.RLock()
@@ -201,6 +206,8 @@ class Provider:
 
         @app.get("/.well-known/openid-configuration")
         def metadata():
+            if not self.has_metadata:
+                flask.abort(404)
             document = {
                 "issuer": self.issuer, "authorization_endpoint": f"{self.issuer}/authorize",
                 "token_endpoint": f"{self.issuer}/token", "jwks_uri": f"{self.issuer}/jwks",
@@ -222,6 +229,7 @@ class Provider:
 
         @app.route("/authorize", methods=["GET", "POST"])
         def authorize():
+            assert self.is_ready.wait(60)
             if self.interactive and flask.request.method == "GET":
                 server.get_consent_grant(end_user=self.person)
                 return f"""<!doctype html><title>Provider</title><form method="post"><h1>Sign in?</h1>
@@ -245,6 +253,13 @@ class Provider:
             if self.change_tokens and response.status_code == 200:
                 self.change_tokens(document)
             return flask.make_response(document, response.status_code)
+
+        @app.get("/account")
+        def account():
+            """Who it is, for those who ask with an access token; no part of OpenID."""
+            given = flask.request.headers.get("Authorization", "")
+            known = [f"Bearer {token.values['access_token']}" for token in self.tokens if not token.is_revoked]
+            return self.account if given in known else flask.abort(401)
 
         @app.post("/revoke")
         def revoke():

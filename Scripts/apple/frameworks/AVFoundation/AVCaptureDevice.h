@@ -43,6 +43,12 @@ typedef NS_ENUM(NSInteger, AVCaptureFocusMode) {
     AVCaptureFocusModeContinuousAutoFocus = 2,
 } NS_SWIFT_NAME(AVCaptureDevice.FocusMode) API_AVAILABLE(macos(10.7), ios(4.0)) API_UNAVAILABLE(visionos);
 
+typedef NS_ENUM(NSInteger, AVCaptureFlashMode) {
+    AVCaptureFlashModeOff = 0,
+    AVCaptureFlashModeOn = 1,
+    AVCaptureFlashModeAuto = 2,
+} NS_SWIFT_NAME(AVCaptureDevice.FlashMode) API_AVAILABLE(macos(10.7), ios(4.0)) API_UNAVAILABLE(visionos);
+
 typedef NS_ENUM(NSInteger, AVCaptureExposureMode) {
     AVCaptureExposureModeLocked = 0,
     AVCaptureExposureModeAutoExpose = 1,
@@ -83,6 +89,28 @@ NS_SWIFT_NAME(AVCaptureDevice.Format) API_AVAILABLE(macos(10.7), ios(7.0), visio
 + (instancetype)new NS_UNAVAILABLE;
 @property (nonatomic, readonly) CMFormatDescriptionRef formatDescription;
 @property (nonatomic, readonly) NSArray<AVFrameRateRange *> *videoSupportedFrameRateRanges;
+@property (nonatomic, readonly) NSArray<NSValue *> *supportedMaxPhotoDimensions NS_REFINED_FOR_SWIFT
+    API_AVAILABLE(macos(13.0), ios(16.0)) API_UNAVAILABLE(visionos);
+@end
+
+@interface AVCaptureDeviceFormat (AVCaptureDeviceFormatMultiCamAdditions)
+@property (nonatomic, readonly, getter=isMultiCamSupported) BOOL multiCamSupported
+    API_AVAILABLE(ios(13.0)) API_UNAVAILABLE(macos, visionos);
+@end
+
+@interface AVCaptureDeviceFormat (AVCaptureDeviceFormatEffects)
+@property (nonatomic, readonly, getter=isCenterStageSupported) BOOL centerStageSupported
+    API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, nullable) AVFrameRateRange *videoFrameRateRangeForCenterStage
+    API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isPortraitEffectSupported) BOOL portraitEffectSupported
+    API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isStudioLightSupported) BOOL studioLightSupported
+    API_AVAILABLE(macos(13.0), ios(16.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly) BOOL reactionEffectsSupported
+    API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isBackgroundReplacementSupported) BOOL backgroundReplacementSupported
+    API_AVAILABLE(macos(15.0), ios(18.0)) API_UNAVAILABLE(visionos);
 @end
 
 // MARK: Devices
@@ -133,6 +161,44 @@ API_AVAILABLE(macos(10.7), ios(4.0), visionos(1.0))
     API_AVAILABLE(macos(13.0), ios(17.0)) API_UNAVAILABLE(visionos);
 @property (class, nonatomic, nullable, readonly) AVCaptureDevice *systemPreferredCamera
     API_AVAILABLE(macos(13.0), ios(17.0)) API_UNAVAILABLE(visionos);
+@end
+
+typedef NS_ENUM(NSInteger, AVCaptureCenterStageControlMode) {
+    AVCaptureCenterStageControlModeUser = 0,
+    AVCaptureCenterStageControlModeApp = 1,
+    AVCaptureCenterStageControlModeCooperative = 2,
+} NS_SWIFT_NAME(AVCaptureDevice.CenterStageControlMode) API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+
+typedef NS_ENUM(NSInteger, AVCaptureSystemUserInterface) {
+    AVCaptureSystemUserInterfaceVideoEffects = 1,
+    AVCaptureSystemUserInterfaceMicrophoneModes = 2,
+} NS_SWIFT_NAME(AVCaptureDevice.SystemUserInterface) API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
+
+@interface AVCaptureDevice (AVCaptureDeviceEffects)
+@property (class, nonatomic) AVCaptureCenterStageControlMode centerStageControlMode
+    API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+@property (class, nonatomic, getter=isCenterStageEnabled) BOOL centerStageEnabled
+    API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isCenterStageActive) BOOL centerStageActive
+    API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
+@property (class, nonatomic, readonly, getter=isPortraitEffectEnabled) BOOL portraitEffectEnabled
+    API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isPortraitEffectActive) BOOL portraitEffectActive
+    API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
+@property (class, nonatomic, readonly, getter=isStudioLightEnabled) BOOL studioLightEnabled
+    API_AVAILABLE(macos(13.0), ios(16.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isStudioLightActive) BOOL studioLightActive
+    API_AVAILABLE(macos(13.0), ios(16.0)) API_UNAVAILABLE(visionos);
+@property (class, nonatomic, readonly) BOOL reactionEffectsEnabled
+    API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly) BOOL canPerformReactionEffects
+    API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
+@property (class, nonatomic, readonly, getter=isBackgroundReplacementEnabled) BOOL backgroundReplacementEnabled
+    API_AVAILABLE(macos(15.0), ios(18.0)) API_UNAVAILABLE(visionos);
+@property (nonatomic, readonly, getter=isBackgroundReplacementActive) BOOL backgroundReplacementActive
+    API_AVAILABLE(macos(15.0), ios(18.0)) API_UNAVAILABLE(visionos);
++ (void)showSystemUserInterface:(AVCaptureSystemUserInterface)systemUserInterface
+    NS_SWIFT_NAME(showSystemUserInterface(_:)) API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
 @end
 
 @interface AVCaptureDevice (AVCaptureDeviceFocus)

@@ -14,6 +14,8 @@ FOUNDATION_EXPORT AVFileType const AVFileTypeAppleM4A NS_SWIFT_NAME(m4a);
 
 typedef NSString *AVVideoCodecType NS_TYPED_ENUM;
 FOUNDATION_EXPORT AVVideoCodecType const AVVideoCodecTypeH264 NS_SWIFT_NAME(h264);
+FOUNDATION_EXPORT AVVideoCodecType const AVVideoCodecTypeHEVC NS_SWIFT_NAME(hevc);
+FOUNDATION_EXPORT AVVideoCodecType const AVVideoCodecTypeJPEG NS_SWIFT_NAME(jpeg);
 
 typedef NSString *AVLayerVideoGravity NS_TYPED_ENUM;
 FOUNDATION_EXPORT AVLayerVideoGravity const AVLayerVideoGravityResizeAspect;

@@ -69,6 +69,7 @@ NS_SWIFT_UI_ACTOR
                             backing:(NSBackingStoreType)backingStoreType
                               defer:(BOOL)flag NS_DESIGNATED_INITIALIZER;
 - (instancetype)initWithCoder:(NSCoder *)coder NS_UNAVAILABLE;
+@property (nullable, readonly, strong) NSWindow *attachedSheet;
 - (void)endSheet:(NSWindow *)sheetWindow API_AVAILABLE(macos(10.9));
 @end
 

@@ -13,3 +13,4 @@
 #import <Foundation/NSURLResponse.h>
 #import <Foundation/NSURLAuthentication.h>
 #import <Foundation/NSURLSession.h>
+#import <Foundation/NSUserActivity.h>

@@ -17,6 +17,7 @@ FOUNDATION_EXPORT CFTimeInterval CACurrentMediaTime(void);
 - (instancetype)init;
 - (instancetype)initWithLayer:(id)layer;
 @property CGRect bounds;
+@property CGRect frame;
 @property CGPoint position;
 @property (nullable) CGColorRef backgroundColor;
 @property BOOL masksToBounds;

@@ -15,6 +15,7 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_SENDABLE
 
 API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface UIResponder : NSObject
+@property (nonatomic, readonly, nullable) UIResponder *nextResponder NS_SWIFT_NAME(next);
 @end
 
 // MARK: Views

@@ -52,6 +52,7 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
                          bundle:(nullable NSBundle *)nibBundleOrNil NS_DESIGNATED_INITIALIZER;
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
 @property (null_resettable, nonatomic, strong) UIView *view;
+@property (nonatomic, readonly, strong, nullable) UIView *viewIfLoaded API_AVAILABLE(ios(9.0), visionos(1.0));
 - (void)loadView;
 - (void)viewDidLoad;
 - (void)viewDidAppear:(BOOL)animated;

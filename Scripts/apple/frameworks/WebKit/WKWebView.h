@@ -43,6 +43,7 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @property (nonatomic, readonly) double estimatedProgress;
 @property (nonatomic, readonly) BOOL canGoBack;
 @property (nonatomic, readonly) BOOL canGoForward;
+@property (nonatomic) BOOL allowsBackForwardNavigationGestures;
 
 - (void)evaluateJavaScript:(NSString *)javaScriptString
                    inFrame:(nullable WKFrameInfo *)frame

@@ -72,6 +72,11 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 
 // MARK: The configuration
 
+API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
+@interface WKPreferences : NSObject <NSSecureCoding>
+@property (nonatomic) BOOL javaScriptCanOpenWindowsAutomatically;
+@end
+
 API_AVAILABLE(macos(10.15), ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface WKWebpagePreferences : NSObject
 @end
@@ -96,6 +101,7 @@ API_AVAILABLE(macos(10.10), ios(8.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface WKWebViewConfiguration : NSObject <NSSecureCoding, NSCopying>
 @property (nonatomic, strong) WKProcessPool *processPool
     API_DEPRECATED("Several instances have no effect any more", macos(10.10, 12.0), ios(8.0, 15.0), visionos(1.0, 1.0));
+@property (nonatomic, strong) WKPreferences *preferences;
 @property (nonatomic, strong) WKUserContentController *userContentController;
 @property (nonatomic, strong) WKWebsiteDataStore *websiteDataStore API_AVAILABLE(macos(10.11), ios(9.0), visionos(1.0));
 @property (nonatomic) BOOL suppressesIncrementalRendering;

@@ -1,0 +1,52 @@
+import SwiftUI
+
+/// A list of what there is beside what was chosen of it; in a narrow window, one after the other. A call takes the whole window.
+struct RootView: View {
+    let model: AppModel
+    @State private var place: Place? = .calls
+
+    enum Place: String, CaseIterable, Identifiable {
+        case calls = "Calls"
+        case devices = "Camera and microphone"
+        case web = "A web page"
+        case account = "Account"
+        case log = "Log"
+
+        var id: Self { self }
+        var symbol: String {
+            switch self {
+            case .calls: "phone"
+            case .devices: "video"
+            case .web: "globe"
+            case .account: "person"
+            case .log: "doc.text"
+            }
+        }
+    }
+
+    var body: some View {
+        switch model.calls.stage {
+        case .incoming(let peer): IncomingCallView(model: model.calls, peer: peer)
+        case .calling(let peer): CallView(model: model, title: "Calling \(peer)…")
+        case .inCall(let peer): CallView(model: model, title: peer)
+        case .signedOut, .signingIn, .ready: places
+        }
+    }
+
+    private var places: some View {
+        NavigationSplitView {
+            List(Place.allCases, selection: $place) { place in
+                Label(place.rawValue, systemImage: place.symbol)
+            }
+            .navigationTitle("Video calls")
+        } detail: {
+            switch place {
+            case .calls, nil: CallsView(model: model)
+            case .devices: DevicesView(devices: model.devices, calls: model.calls)
+            case .web: WebPageScreen()
+            case .account: AccountView(account: model.account, calls: model.calls)
+            case .log: LogView(log: model.log)
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Observation
+import WebRTCKit
+
+/// Calls: where they stand, and what a person can do about them.
+@MainActor
+@Observable
+final class CallModel {
+    enum Stage {
+        case signedOut
+        case signingIn
+        case ready
+        case incoming(PeerID)
+        case calling(PeerID)
+        case inCall(PeerID)
+    }
+
+    var stage = Stage.signedOut
+    var localVideoTrack: WRKRTCVideoTrack?
+    var remoteVideoTrack: WRKRTCVideoTrack?
+    /// What is heard: oneself and the other side.
+    var audioTracks: [WRKRTCAudioTrack] = []
+    var verification = VerificationStatus.waiting
+    /// Whether there should have been a code by now.
+    var isVerificationOverdue = false
+    var isMuted = false
+    var isConnectionLost = false
+    /// What went wrong last, for the person.
+    var problem: String?
+
+    var isCameraOn: Bool {
+        get { localVideoTrack != nil }
+        set { setCamera(newValue) }
+    }
+    var isSignedOut: Bool { if case .signedOut = stage { true } else { false } }
+
+    let devices: DeviceModel
+    private let log: CallLog
+    private var controller: WebRTCController?
+    private var calls: (any CallList)?
+    private var delegates: CallManagerDelegateGroup?
+    /// Looks for the code, ten seconds into a call.
+    var reminder: Task<Void, any Error>?
+    /// Who is to be called back as soon as somebody is signed in.
+    private var wanted: (peer: PeerID, hasVideo: Bool)?
+    /// Who has signed out and in again is another: what is left of the one before is of no interest.
+    private var session = 0
+    /// What the controller tells, on any thread, in order.
+    nonisolated let changes: AsyncStream<@MainActor @Sendable (CallModel) -> Void>.Continuation
+
+    init(devices: DeviceModel, log: CallLog) {
+        self.devices = devices
+        self.log = log
+        let (stream, continuation) = AsyncStream.makeStream(of: (@MainActor @Sendable (CallModel) -> Void).self)
+        changes = continuation
+        Task { [weak self] in
+            for await change in stream {
+                guard let self else { return }
+                change(self)
+            }
+        }
+    }
+
+    // MARK: Signing in
+
+    /// The system may have started the app for a push: whoever was signed in is so again.
+    func resume(_ account: AccountModel) {
+        let settings = UserDefaults.standard
+        guard let server = settings.string(forKey: "server") else { return }
+        switch settings.string(forKey: "signedInBy") {
+        case "name": signIn(server: server, name: settings.string(forKey: "name") ?? "")
+        case "account":
+            guard
+                account.restore(
+                    issuer: settings.string(forKey: "issuer") ?? "", clientID: settings.string(forKey: "client") ?? "")
+            else { return }
+            signIn(server: server, account: account)
+        default: break
+        }
+    }
+
+    /// At a server that asks nobody who they are.
+    func signIn(server: String, name: String) {
+        signIn(by: "name") { try DuetSignaling(url: server, user: name) }
+    }
+
+    /// At a server that is shown an identity provider's token.
+    func signIn(server: String, account: AccountModel) {
+        signIn(by: "account") { try account.connection(to: server) }
+    }
+
+    private func signIn(by way: String, _ connection: () throws -> DuetSignaling) {
+        problem = nil
+        do {
+            prepare(try connection())
+        } catch {
+            problem = "\(error)"
+            return
+        }
+        UserDefaults.standard.set(way, forKey: "signedInBy")
+        stage = .signingIn
+        attempt(orBackTo: .signedOut) { [self] in
+            await controller?.setCallManagerDelegate(delegates)
+            _ = try await controller?.setupConnection()
+            try await controller?.startRecording()
+            if case .signingIn = stage { stage = .ready }
+            if let wanted { callBack(wanted.peer, hasVideo: wanted.hasVideo) }
+        }
+    }
+
+    /// Everything that must be there before a push comes in. Nothing here waits.
+    private func prepare(_ connection: DuetSignaling) {
+        var options = WebRTCKit.Options()
+        options.devices = devices.devices
+        options.logger = log.logger(isVerbose: true)
+        let controller = WebRTCKit.initialize(signalingServer: connection, config: Config(), options: options)
+        let (calls, delegate) = makeCallList(controller)
+        self.controller = controller
+        self.calls = calls
+        delegates = CallManagerDelegateGroup([delegate, self].compactMap { $0 })
+    }
+
+    func signOut() {
+        let controller = controller
+        session += 1
+        UserDefaults.standard.removeObject(forKey: "signedInBy")
+        callEnded(nil)
+        calls?.signedOut()
+        (self.controller, calls, delegates, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (localVideoTrack, audioTracks, problem) = (nil, [], nil)
+        Task { try? await controller?.disconnect() }
+    }
+
+    // MARK: Calls
+
+    func call(_ peer: PeerID, hasVideo: Bool? = nil) {
+        problem = nil
+        stage = .calling(peer)
+        attempt(orBackTo: .ready) { [self] in
+            if hasVideo == true { try await controller?.startVideoRecording() }
+            try await calls?.startCall(to: peer, hasVideo: hasVideo ?? isCameraOn)
+        }
+    }
+
+    /// The system asks for a call to somebody of its list. Where nobody is signed in yet, it waits for that.
+    func callBack(_ peer: PeerID, hasVideo: Bool) {
+        switch stage {
+        case .ready:
+            wanted = nil
+            call(peer, hasVideo: hasVideo)
+        case .signedOut, .signingIn: wanted = (peer, hasVideo)
+        case .incoming, .calling, .inCall: break
+        }
+    }
+
+    func answer() { attempt { [self] in try await calls?.answerCall() } }
+    func hangUp() { attempt { [self] in try await calls?.endCall() } }
+
+    func setMuted(_ isMuted: Bool) {
+        self.isMuted = isMuted
+        calls?.setMuted(isMuted)
+    }
+
+    private func setCamera(_ isOn: Bool) {
+        attempt { [self] in
+            if isOn {
+                try await controller?.startVideoRecording()
+            } else {
+                try await controller?.stopVideoRecording()
+            }
+        }
+    }
+
+    /// Sends the camera, in place of what was sent.
+    func sendCamera() async throws { try await controller?.startVideoRecording() }
+
+    /// Sends an app's own pictures in the camera's place: of the screen, of augmented reality.
+    func send(_ capturer: sending RTCVideoCapturer) async throws {
+        try await controller?.startVideoRecording(videoCapturer: capturer)
+    }
+
+    private func attempt(orBackTo stage: Stage? = nil, _ work: @escaping @MainActor () async throws -> Void) {
+        let session = session
+        Task {
+            do {
+                try await work()
+            } catch  where session == self.session {
+                problem = "\(error)"
+                if let stage { self.stage = stage }
+            } catch {
+                // Of nobody who is still signed in.
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import SwiftUI
+import WebRTCKit
+
+/// A call: the other side large, oneself in the corner, the code, and the buttons. In a wide window oneself stands beside the buttons.
+struct CallView: View {
+    let model: AppModel
+    let title: String
+
+    var body: some View {
+        WindowWidth { isNarrow in
+            ZStack {
+                WebRTCVideoView(videoTrack: model.calls.remoteVideoTrack).ignoresSafeArea()
+                VStack {
+                    Text(model.calls.isConnectionLost ? "Looking for the connection…" : title).font(.headline)
+                    VerificationView(status: model.calls.verification, isOverdue: model.calls.isVerificationOverdue)
+                    Spacer()
+                    if isNarrow {
+                        HStack {
+                            Spacer()
+                            ownPicture
+                        }
+                        buttons
+                    } else {
+                        HStack(alignment: .bottom, spacing: 24) {
+                            Spacer()
+                            buttons
+                            Spacer()
+                            ownPicture
+                        }
+                    }
+                    ProblemText(problem: model.calls.problem ?? model.sharing.problem ?? model.devices.news)
+                }
+                .foregroundStyle(.white)
+                .padding()
+            }
+            .background(Color.black)
+        }
+        // What is recorded belongs to the call.
+        .onDisappear {
+            model.recording.end()
+            model.sharing.end()
+        }
+    }
+
+    @ViewBuilder private var ownPicture: some View {
+        if model.calls.isCameraOn { LocalVideo(track: model.calls.localVideoTrack, devices: model.devices) }
+    }
+
+    private var buttons: some View {
+        HStack(spacing: 16) {
+            Button(model.calls.isMuted ? "Unmute" : "Mute") { model.calls.setMuted(!model.calls.isMuted) }
+            Button(model.calls.isCameraOn ? "Camera off" : "Camera on") {
+                model.calls.isCameraOn.toggle()
+            }
+            if model.calls.isCameraOn, model.devices.showsSwitchButton { SwitchCameraButton(devices: model.devices) }
+            Menu("More") {
+                CameraPicker(devices: model.devices)
+                MicrophonePicker(devices: model.devices)
+                SharingButtons(sharing: model.sharing, calls: model.calls)
+                RecordingButtons(recording: model.recording, calls: model.calls, devices: model.devices)
+            }
+            Button("Hang up", role: .destructive) { model.calls.hangUp() }
+        }
+        .buttonStyle(.borderedProminent)
+    }
+}

@@ -1,0 +1,59 @@
+import SwiftUI
+import WebRTCKit
+
+/// Whom to call, and what earlier calls have left.
+struct CallsView: View {
+    let model: AppModel
+    @State private var peer = ""
+
+    var body: some View {
+        Form {
+            switch model.calls.stage {
+            case .signedOut: Text("Sign in first: under “Account”.")
+            case .signingIn: ProgressView("Signing in…")
+            case .ready, .incoming, .calling, .inCall:
+                Section("Call") {
+                    TextField("Whom do you want to call?", text: $peer)
+                        .autocorrectionDisabled()
+                        .onSubmit { call(hasVideo: model.calls.isCameraOn) }
+                    Button("Call") { call(hasVideo: false) }.disabled(peer.isEmpty)
+                    Button("Video call") { call(hasVideo: true) }.disabled(peer.isEmpty)
+                }
+            }
+            ProblemText(problem: model.calls.problem)
+            if !model.recording.files.isEmpty {
+                Section("Films and photos") { RecordingList(recording: model.recording) }
+            }
+        }
+        .navigationTitle("Calls")
+    }
+
+    private func call(hasVideo: Bool) {
+        if !peer.isEmpty { model.calls.call(peer, hasVideo: hasVideo) }
+    }
+}
+
+/// Somebody calls. On iOS the system's screen shows it too, and works also when the app is in the background.
+struct IncomingCallView: View {
+    let model: CallModel
+    let peer: PeerID
+
+    var body: some View {
+        VStack(spacing: 24) {
+            Text("\(peer) is calling").font(.title)
+            HStack(spacing: 24) {
+                Button("Decline", role: .destructive) { model.hangUp() }.buttonStyle(.bordered)
+                Button("Answer") { model.answer() }.buttonStyle(.borderedProminent)
+            }
+        }
+        .padding()
+    }
+}
+
+struct ProblemText: View {
+    let problem: String?
+
+    var body: some View {
+        if let problem { Text(problem).font(.caption).foregroundStyle(.red) }
+    }
+}

@@ -1,0 +1,15 @@
+import SwiftUI
+
+/// What the other side sees of this one.
+struct SharingButtons: View {
+    let sharing: SharingModel
+    let calls: CallModel
+
+    var body: some View {
+        ForEach(SharingModel.Shared.allCases) { shared in
+            if shared != sharing.shared {
+                Button("Send: \(shared.rawValue)") { sharing.share(shared, in: calls) }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Observation
+import WebRTCKit
+
+/// What is sent in the camera's place: the screen, or what ARKit's camera sees.
+@MainActor
+@Observable
+final class SharingModel {
+    enum Shared: String, CaseIterable, Identifiable {
+        case camera = "Camera"
+        #if os(iOS) || os(macOS)
+            case screen = "Screen"
+        #endif
+        #if os(iOS)
+            case augmentedReality = "Augmented reality"
+        #endif
+
+        var id: Self { self }
+    }
+
+    private(set) var shared = Shared.camera
+    private(set) var problem: String?
+    #if os(iOS) || os(macOS)
+        private let screen = ScreenCapturer()
+    #endif
+    #if os(iOS)
+        private let reality = ARCapturer()
+    #endif
+
+    /// Before another begins, the one before lets go: of the camera, above all.
+    func share(_ wanted: Shared, in calls: CallModel) {
+        Task {
+            do {
+                try await stop()
+                switch wanted {
+                case .camera: try await calls.sendCamera()
+                #if os(iOS) || os(macOS)
+                    case .screen:
+                        try await screen.start()
+                        try await calls.send(screen)
+                #endif
+                #if os(iOS)
+                    case .augmentedReality:
+                        try await calls.send(reality)
+                        reality.start()
+                #endif
+                }
+                (shared, problem) = (wanted, nil)
+            } catch {
+                problem = "\(error)"
+            }
+        }
+    }
+
+    /// The call is over: the screen is nobody's any more.
+    func end() {
+        Task { try? await stop() }
+    }
+
+    private func stop() async throws {
+        defer { shared = .camera }
+        switch shared {
+        case .camera: break
+        #if os(iOS) || os(macOS)
+            case .screen: try await screen.stop()
+        #endif
+        #if os(iOS)
+            case .augmentedReality: reality.stop()
+        #endif
+        }
+    }
+}

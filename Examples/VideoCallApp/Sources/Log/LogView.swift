@@ -1,0 +1,23 @@
+import SwiftUI
+import WebRTCKit
+
+/// What the kit has logged, for whoever is to find out what went wrong.
+struct LogView: View {
+    let log: CallLog
+    @State private var text = ""
+
+    var body: some View {
+        VStack {
+            ScrollView {
+                Text(text.isEmpty ? "Nothing was logged." : text).font(.caption).padding()
+            }
+            HStack(spacing: 24) {
+                Button("Refresh") { text = log.text }
+                ShareLink("Share", item: text)
+            }
+            .padding()
+        }
+        .onAppear { text = log.text }
+        .navigationTitle("Log")
+    }
+}

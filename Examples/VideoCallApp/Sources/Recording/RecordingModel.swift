@@ -1,0 +1,82 @@
+import Foundation
+import Observation
+import RTCDevices
+import WebRTCKit
+
+/// Films of calls, and photos of what is seen in them, to be shared.
+@MainActor
+@Observable
+final class RecordingModel {
+    private(set) var isRecording = false
+    /// What was made, the newest last.
+    private(set) var files: [URL] = []
+    private(set) var problem: String?
+    private var recorder: MediaRecorder?
+    private var file: URL?
+    /// What is recorded now.
+    private var tracks: (video: WRKRTCVideoTrack?, audio: [WRKRTCAudioTrack]) = (nil, [])
+
+    /// Records what is seen and heard of the other side, and oneself as heard. While one's own camera is recorded it stays as it is.
+    func begin(_ video: WRKRTCVideoTrack?, _ audio: [WRKRTCAudioTrack]) {
+        guard !isRecording else { return }
+        do {
+            let file = newFile("mov")
+            let recorder = try MediaRecorder(path: file.path, hasVideo: video != nil)
+            (self.recorder, self.file, tracks, isRecording) = (recorder, file, (video, audio), true)
+            video?.add(recorder)
+            for track in audio { track.add(recorder) }
+        } catch {
+            problem = error.message
+        }
+    }
+
+    func end() {
+        guard let recorder, let file else { return }
+        tracks.video?.remove(recorder)
+        for track in tracks.audio { track.remove(recorder) }
+        (self.recorder, self.file, tracks, isRecording) = (nil, nil, (nil, []), false)
+        Task {
+            do {
+                try await recorder.finish()
+                files.append(file)
+            } catch {
+                problem = "\(error)"
+            }
+        }
+    }
+
+    /// A photo of the picture that is seen now.
+    func takePhoto(of track: WRKRTCVideoTrack) {
+        Task {
+            for await frame in track.frames {
+                do {
+                    let file = newFile("jpg")
+                    try Data(PhotoEncoder().jpeg(frame)).write(to: file)
+                    files.append(file)
+                } catch {
+                    problem = "\(error)"
+                }
+                return
+            }
+        }
+    }
+
+    /// A photo by the camera itself: as large as it can, with its flash where it is dark.
+    func takePhoto(with camera: CameraFeed) {
+        Task {
+            do {
+                let photo = try await camera.takePhoto(PhotoSettings(flash: .automatic))
+                let file = newFile("jpg")
+                try Data(photo.bytes).write(to: file)
+                files.append(file)
+            } catch {
+                problem = "\(error)"
+            }
+        }
+    }
+
+    private func newFile(_ kind: String) -> URL {
+        URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
+            "Call \(UUID().uuidString.prefix(8)).\(kind)")
+    }
+}

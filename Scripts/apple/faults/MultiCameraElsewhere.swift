@@ -1,0 +1,4 @@
+// on: macos visionos
+// refused: unavailable in
+import AVFoundation
+func session() -> Any { AVCaptureMultiCamSession() }

@@ -1,0 +1,137 @@
+public import RTCWire
+
+/// What the peer's receiver says of a stream that we send.
+public struct RemoteReception: Sendable, Hashable {
+    /// 0 to 1, of the packets since its report before.
+    public var fractionLost: Double
+    public var packetsLost: Int32
+    /// How many packets had been sent up to the newest that the report speaks of: what was lost, was lost of these.
+    public var packetsReported: UInt64
+    public var jitter: TimeDelta
+    /// The round trip that this report measured, `nil` when it refers to no sender report.
+    public var roundTripTime: TimeDelta?
+    /// When it arrived.
+    public var time: Instant
+}
+
+extension RTPOutgoingStream {
+    /// How often a packet is sent again, at most.
+    static let maximumRetransmissions: UInt8 = 10
+    /// What counts as a round trip before one was measured, and at least.
+    static let assumedRoundTripTime = TimeDelta.milliseconds(50)
+    static let minimumRetransmissionInterval = TimeDelta.milliseconds(5)
+    /// Key frames are not made more often than this, whoever asks.
+    static let keyFrameInterval = TimeDelta.milliseconds(250)
+
+    /// Whether this stream, or its retransmissions, is what `ssrc` names.
+    public func owns(_ ssrc: SynchronizationSource) -> Bool {
+        ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
+    }
+
+    /// Takes a report block in that names this stream or its retransmissions.
+    ///
+    /// - Parameter clock: The one that the sender reports were made with.
+    public mutating func handle(_ block: ReportBlock, at now: Instant, clock: NTPClock) {
+        if block.ssrc == configuration.rtxSSRC {
+            isRTXKnownToPeer = true
+            return
+        }
+        guard block.ssrc == configuration.ssrc else { return }
+        isKnownToPeer = true
+        var reception = RemoteReception(
+            fractionLost: Double(block.fractionLost) / 256, packetsLost: block.cumulativeLost,
+            packetsReported: packetsReported(in: block),
+            jitter: RTPClock.time(Int64(block.jitter), clockRate: configuration.clockRate), time: now)
+        if block.lastSenderReport != 0 {
+            // RFC 3550, section 6.4.1: A - LSR - DLSR in 2⁻¹⁶ s, modulo 2³².
+            let units =
+                clock.timestamp(at: now).middle &- block.lastSenderReport &- block.delaySinceLastSenderReport
+            // What is negative is a rounding, or nonsense; a round trip of more than a minute is nonsense as well.
+            let signed = Int32(bitPattern: units)
+            if signed > -66, signed < 60 << 16 {
+                let measured = TimeDelta(nanoseconds: (max(Int64(signed), 1) * 1_000_000_000) >> 16)
+                reception.roundTripTime = measured
+                roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
+            }
+        }
+        remote = reception
+    }
+
+    /// Never less than before: a report may be overtaken, and say what it likes.
+    private func packetsReported(in block: ReportBlock) -> UInt64 {
+        let before = remote?.packetsReported ?? 0
+        let newest = RTPSequenceNumber(UInt16(truncatingIfNeeded: block.highestSequenceNumber))
+        let distance = Int64(newest.distance(to: nextSequenceNumber))
+        guard distance > 0, distance <= history.end else { return before }
+        return max(before, UInt64(history.end - distance + 1))
+    }
+
+    /// Takes a NACK in and appends what is to be sent again to `references`, for the pacer.
+    ///
+    /// A packet is sent again at most once in a round trip and ten times in all, and all retransmissions together never
+    /// exceed what was sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs cannot make a
+    /// flood of packets.
+    public mutating func handle(
+        _ nack: borrowing GenericNACK, at now: Instant, references: inout [RTPPacketReference]
+    ) {
+        guard nack.mediaSSRC == configuration.ssrc, configuration.answersNACKs else { return }
+        statistics.nackCount += 1
+        let interval = max(
+            roundTripTime ?? Self.assumedRoundTripTime, Self.minimumRetransmissionInterval)
+        var numbers = copy nack
+        while let number = numbers.next() {
+            // The newest index with that number: within half a turn behind the next one.
+            let distance = number.distance(to: nextSequenceNumber)
+            let index = history.end - Int64(distance)
+            guard distance > 0, history.contains(index), let lastSent = history[index].lastSent else {
+                statistics.refusedRetransmissions += 1
+                continue
+            }
+            let record = history[index]
+            // The first time is at once: whoever misses the packet has seen a later one.
+            guard record.retransmissions == 0 || now - lastSent >= interval,
+                record.retransmissions < Self.maximumRetransmissions, retransmissionCredit >= record.size
+            else {
+                statistics.refusedRetransmissions += 1
+                continue
+            }
+            retransmissionCredit -= record.size
+            history[index].retransmissions += 1
+            // Counts from now, so that a second NACK finds it under way.
+            history[index].lastSent = now
+            references.append(
+                RTPPacketReference(index: index, size: retransmissionSize(of: record), isRetransmission: true))
+        }
+    }
+
+    /// Bytes of a retransmission, at most.
+    func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
+        guard configuration.rtxSSRC != nil else { return record.size }
+        return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
+    }
+
+    /// Takes a PLI in.
+    ///
+    /// - Returns: Whether the encoder shall make a key frame: not when it just did.
+    public mutating func handle(_ indication: PictureLossIndication, at now: Instant) -> Bool {
+        guard indication.mediaSSRC == configuration.ssrc else { return false }
+        statistics.pliCount += 1
+        return grantKeyFrame(at: now)
+    }
+
+    /// Takes one entry of a FIR in. The same number again asks for nothing new (RFC 5104, section 4.3.1.2).
+    ///
+    /// - Returns: Whether the encoder shall make a key frame.
+    public mutating func handle(_ entry: FullIntraRequest.Entry, at now: Instant) -> Bool {
+        guard entry.ssrc == configuration.ssrc, entry.sequenceNumber != lastFIRSequenceNumber else { return false }
+        lastFIRSequenceNumber = entry.sequenceNumber
+        statistics.firCount += 1
+        return grantKeyFrame(at: now)
+    }
+
+    private mutating func grantKeyFrame(at now: Instant) -> Bool {
+        if let last = lastKeyFrameRequest, now - last < Self.keyFrameInterval { return false }
+        lastKeyFrameRequest = now
+        return true
+    }
+}

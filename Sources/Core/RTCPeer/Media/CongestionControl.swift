@@ -1,0 +1,312 @@
+internal import RTCMedia
+internal import RTCWire
+
+/// How fast media leaves: the pacer, what the other side says of what arrived, and the estimate of what the path bears.
+/// And the other way round: what we tell the other side of its packets.
+struct CongestionControl {
+    /// A packet whose turn it is.
+    struct Next {
+        var source: SynchronizationSource
+        var reference: RTPPacketReference
+    }
+
+    /// The least that a video sender is told to make.
+    static let leastVideo: Bitrate = .kilobits(50)
+    /// How much faster than it is made a picture leaves where the path has room, so that a key frame does not take too long.
+    static let pacingFactor = 2.5
+    /// The same where the path is near its limit, so that pictures wait here and not on the path.
+    static let narrowPacingFactor = 1.15
+    /// What a sender can make use of of which nothing is known.
+    static let usefulVideo: Bitrate = .megabits(5)
+    /// A queue on the path that is emptied before anything is tried.
+    static let notableQueue = TimeDelta.milliseconds(15)
+    /// What audio is counted as.
+    static let audioShare: Bitrate = .kilobits(48)
+
+    private var pacer: Pacer
+    private var sent = TransportFeedbackReader()
+    private var received = TransportFeedbackWriter()
+    private var estimator: BandwidthEstimator
+    private var receiveEstimator: ReceiveBandwidthEstimator?
+    /// The video senders and the most that each may be given.
+    private var senders: [(transceiver: TransceiverID, limit: Bitrate?)] = []
+    private var audioSenders = 0
+    private var shares: [TransceiverID: Bitrate] = [:]
+    /// Those who send sound, and what they were told last.
+    private var sound: [TransceiverID] = []
+    private var soundShare: Bitrate?
+    private var sendsFeedback = false
+    private var remoteMediaSource = SynchronizationSource(0)
+    /// Whether the pictures that wait leave faster, to see whether there is more room.
+    private var isProbing = false
+    private var probes = ProbeSchedule()
+    /// What leaves beside what encoders make: retransmissions, and packets that show what the path carries.
+    private var extras = RecentBitrate()
+    /// What leaves without those packets.
+    private var regular = RecentBitrate(window: .milliseconds(500))
+    /// When something left last that is answered by feedback.
+    private var lastSent: Instant?
+    private var firstSent: Instant?
+    private var lastFeedback: Instant?
+    private var nextSilence = Instant.distantFuture
+    /// Whether the target has changed, other than by what was received.
+    private(set) var hasNewTarget = false
+    /// What was sent and what came of it.
+    private var totals = CongestionSnapshot()
+
+    init(startBitrate: Bitrate) {
+        estimator = BandwidthEstimator(BandwidthEstimator.Configuration(start: startBitrate))
+        pacer = Pacer(rate: Self.pacing(startBitrate, Self.pacingFactor))
+    }
+
+    private static func pacing(_ target: Bitrate, _ factor: Double) -> Bitrate {
+        Bitrate(bitsPerSecond: Int64(Double(target.bitsPerSecond) * factor))
+    }
+
+    /// What the path bears, by the latest estimate.
+    var target: Bitrate { estimator.target }
+
+    // MARK: Sending
+
+    mutating func enqueue(
+        _ reference: RTPPacketReference, of source: SynchronizationSource, _ priority: Pacer.Priority,
+        at now: Instant
+    ) {
+        pacer.enqueue(reference, stream: Int(source.rawValue), priority: priority, at: now)
+    }
+
+    /// How long what waits takes to leave.
+    var queueTime: TimeDelta { pacer.queueTime }
+
+    /// Hands out the packets whose turn it is, one after the other, until the next one does not fit.
+    ///
+    /// - Parameters:
+    ///   - fits: Whether there is room for a packet of so many bytes.
+    ///   - send: Sends a packet, with the number it has among all that leave. Answers what it was, and its bytes as
+    ///     protected; `nil` when nothing is to be sent after all.
+    mutating func drain(
+        at now: Instant, while fits: (_ size: Int) -> Bool,
+        _ send: (Next, TransportSequenceNumber) -> (packet: SentRTPPacket, size: Int)?
+    ) {
+        slowInSilence(at: now)
+        while true {
+            pacer.isHeld = isWindowFull(at: now)
+            guard let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) else { break }
+            let next = Next(
+                source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
+            guard let (packet, size) = send(next, nextTransportNumber) else { continue }
+            if packet.isRetransmission { extras.add(size, at: now) }
+            if !entry.packet.isPadding { regular.add(size, at: now) }
+            if packet.hasTransportSequenceNumber {
+                sent.noteSent(size: size, at: now)
+                totals.noteSent(size: size)
+                lastSent = now
+                firstSent = firstSent ?? now
+                if nextSilence == .distantFuture { nextSilence = now + estimator.patience }
+            }
+        }
+        if isProbing, pacer.isEmpty {
+            isProbing = false
+            adapt(at: now)
+        }
+    }
+
+    /// Whether so much is under way that feedback is waited for, as long as there is feedback: or before there can be.
+    private func isWindowFull(at now: Instant) -> Bool {
+        guard let last = lastFeedback ?? firstSent, now < last + holdTime else { return false }
+        return sent.bytesInFlight > estimator.window
+    }
+
+    /// When what is held leaves all the same.
+    private var holdEnd: Instant {
+        guard pacer.isHeld, let last = lastFeedback ?? firstSent else { return .distantFuture }
+        return last + holdTime
+    }
+
+    /// How long feedback is waited for at most.
+    private var holdTime: TimeDelta {
+        .milliseconds(lastFeedback == nil ? 800 : 250) + min(estimator.roundTripTime ?? .zero, .seconds(1))
+    }
+
+    /// Slows down when feedback is missing of what leaves.
+    private mutating func slowInSilence(at now: Instant) {
+        guard now >= nextSilence else { return }
+        guard let lastSent, lastFeedback != nil, now - lastSent < .seconds(1) else {
+            nextSilence = .distantFuture
+            return
+        }
+        nextSilence = now + .milliseconds(100)
+        guard estimator.handleSilence(bytesInFlight: sent.bytesInFlight, at: now) else { return }
+        hasNewTarget = true
+        adapt(at: now)
+    }
+
+    /// A picture of so many bytes has been queued: it may be one that shows how much room there is.
+    ///
+    /// - Parameter wasIdle: Whether nothing waited before it.
+    /// - Returns: What is to be sent behind it, if it is.
+    mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
+        pacer.removePadding()
+        guard wasIdle, size > 0,
+            let probe = probes.next(size: size, packets: packets, conditions(at: now), at: now)
+        else { return nil }
+        isProbing = true
+        adapt(at: now)
+        return probe
+    }
+
+    private func conditions(at now: Instant) -> ProbeSchedule.Conditions {
+        estimator.probeConditions(useful: usefulBitrate, sent: regular.bitrate(at: now), at: now)
+    }
+
+    /// More than this the senders cannot make use of.
+    private var usefulBitrate: Bitrate {
+        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        return Bitrate(
+            bitsPerSecond: senders.reduce(audio) { $0 + min(($1.limit ?? Self.usefulVideo).bitsPerSecond, 1 << 40) })
+    }
+
+    /// Whether nothing waits that somebody waits for.
+    var isIdle: Bool { pacer.isIdle }
+
+    /// The number that the next packet has among all that leave.
+    var nextTransportNumber: TransportSequenceNumber { sent.nextNumber }
+
+    mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
+
+    /// What is known and decided at this moment.
+    func snapshot(at now: Instant) -> CongestionSnapshot {
+        var snapshot = totals
+        snapshot.bytesInFlight = sent.bytesInFlight
+        snapshot.queueTime = pacer.queueTime
+        snapshot.take(estimator, at: now)
+        return snapshot
+    }
+
+    // MARK: What the other side says
+
+    mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
+        guard sent.handle(feedback) else { return }
+        estimator.update(sent.results, at: now)
+        totals.note(sent.results)
+        lastFeedback = now
+        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
+        adapt(at: now)
+    }
+
+    mutating func receive(_ estimate: ReceiverEstimatedMaximumBitrate, at now: Instant) {
+        estimator.update(estimate, at: now)
+        adapt(at: now)
+    }
+
+    /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.
+    mutating func pathChanged(at now: Instant) {
+        estimator.pathChanged()
+        sent.pathChanged()
+        probes = ProbeSchedule()
+        lastFeedback = nil
+        firstSent = nil
+        nextSilence = .distantFuture
+        isProbing = false
+        adapt(at: now)
+    }
+
+    // MARK: What we tell the other side
+
+    /// A packet has arrived.
+    mutating func received(_ header: RTPHeader, _ extensions: RTPHeaderExtensions, size: Int, at now: Instant) {
+        if let number = extensions.transportSequenceNumber {
+            remoteMediaSource = header.ssrc
+            if sendsFeedback { received.record(number, at: now) }
+        } else if let time = extensions.absoluteSendTime {
+            receiveEstimator?.record(time, of: header.ssrc, size: size, at: now)
+        }
+    }
+
+    func isFeedbackDue(at now: Instant) -> Bool {
+        received.nextDeadline <= now || receiveEstimator.map { $0.nextDeadline <= now } ?? false
+    }
+
+    mutating func writeFeedback(from source: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
+        if received.nextDeadline <= now {
+            received.write(from: source, media: remoteMediaSource, at: now, to: &writer)
+        }
+        receiveEstimator?.write(from: source, at: now, to: &writer)
+    }
+
+    // MARK: Time
+
+    var nextDeadline: Instant {
+        min(
+            min(pacer.nextDeadline, received.nextDeadline),
+            min(receiveEstimator?.nextDeadline ?? .distantFuture, min(nextSilence, holdEnd)))
+    }
+
+    // MARK: Shares
+
+    /// Takes up which streams there are.
+    mutating func apply(outgoing: [OutgoingMedia], incoming: [IncomingMedia]) {
+        senders = outgoing.filter { $0.kind == .video && $0.isAgreed }.map { each in
+            (each.transceiver, each.parameters?.maximumSendBitrate.map { Bitrate(bitsPerSecond: Int64(clamping: $0)) })
+        }
+        sound = outgoing.filter { $0.kind == .audio && $0.isAgreed }.map(\.transceiver)
+        audioSenders = sound.count
+        soundShare = nil
+        shares = shares.filter { share in senders.contains { $0.transceiver == share.key } }
+        let feedback = incoming.flatMap { $0.parameters.receiveCodecs.flatMap(\.codec.feedback) }
+        sendsFeedback = feedback.contains("transport-cc")
+        let estimates = !sendsFeedback && feedback.contains("goog-remb")
+        receiveEstimator = estimates ? receiveEstimator ?? ReceiveBandwidthEstimator() : nil
+    }
+
+    private mutating func adapt(at now: Instant) {
+        pacer.isHeld = isWindowFull(at: now)
+        guard estimator.isNearCapacity(at: now) else {
+            pacer.rate = max(Self.pacing(estimator.target, Self.pacingFactor), .kilobits(300))
+            pacer.savings = Pacer.credit
+            pacer.maximumQueueTime = .milliseconds(500)
+            return
+        }
+        let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
+        let paced = Self.pacing(
+            estimator.target, isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
+        // Sound is charged too: what encoders make at least must get through beside it.
+        let least =
+            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
+            + Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
+        pacer.savings = .zero
+        // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
+        pacer.maximumQueueTime = .milliseconds(1_200)
+    }
+
+    /// What each sender of sound may make from now on, where that has changed by more than a little.
+    mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
+        guard !sound.isEmpty else { return [] }
+        let share = SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count)
+        let before = soundShare?.bitsPerSecond ?? 0
+        guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
+        soundShare = share
+        return sound.map { ($0, share) }
+    }
+
+    /// What each video sender may make from now on, where that has changed by more than a little.
+    mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
+        hasNewTarget = false
+        guard !senders.isEmpty else { return [] }
+        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        // What is sent again comes off what encoders make; half is theirs in any case.
+        let target = estimator.target.bitsPerSecond
+        let again = min(extras.bitrate(at: now).bitsPerSecond, target / 2)
+        let each = max((target - audio - again) / Int64(senders.count), Self.leastVideo.bitsPerSecond)
+        var changed: [(TransceiverID, Bitrate)] = []
+        for sender in senders {
+            let share = min(Bitrate(bitsPerSecond: each), sender.limit ?? Bitrate(bitsPerSecond: each))
+            let before = shares[sender.transceiver]?.bitsPerSecond ?? 0
+            guard abs(share.bitsPerSecond - before) * 50 > before else { continue }
+            shares[sender.transceiver] = share
+            changed.append((sender.transceiver, share))
+        }
+        return changed
+    }
+}

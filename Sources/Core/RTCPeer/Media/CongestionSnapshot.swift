@@ -1,0 +1,64 @@
+internal import RTCMedia
+public import RTCWire
+
+/// What congestion control knows and decides at one moment: docs/trace.md. Counts run from the beginning.
+public struct CongestionSnapshot: Sendable, Equatable {
+    /// Media packets that have left and are answered by feedback, and their bytes, as protected.
+    public var packetsSent = 0
+    public var bytesSent = 0
+    /// Of these, what the other side says has arrived.
+    public var packetsAcknowledged = 0
+    public var bytesAcknowledged = 0
+    /// Of these, what it says is missing. It goes down when something was overtaken only.
+    public var packetsLost = 0
+    public var bytesInFlight = 0
+    /// Bytes that may be in flight.
+    public var window = 0
+    /// What may be sent.
+    public var target = Bitrate(bitsPerSecond: 0)
+    /// What arrives.
+    public var acknowledgedBitrate: Bitrate?
+    /// The queue on the path, as far as delays tell.
+    public var standingQueue = TimeDelta.zero
+    public var roundTripTime: TimeDelta?
+    /// The share of lost packets of the last interval, 0 to 1.
+    public var loss = 0.0
+    /// How long what waits here takes to leave.
+    public var queueTime = TimeDelta.zero
+    /// Whether it is known what the path carries, and the target is near that.
+    public var isNearCapacity = false
+    /// Whether others keep the path's queue full.
+    public var isCompeting = false
+
+    public init() {}
+}
+
+extension CongestionSnapshot {
+    mutating func noteSent(size: Int) {
+        packetsSent += 1
+        bytesSent += size
+    }
+
+    mutating func note(_ results: [TransportPacketResult]) {
+        for result in results {
+            if result.arrival != nil {
+                packetsAcknowledged += 1
+                bytesAcknowledged += result.size
+                if result.wasThoughtLost { packetsLost -= 1 }
+            } else {
+                packetsLost += 1
+            }
+        }
+    }
+
+    mutating func take(_ estimator: BandwidthEstimator, at now: Instant) {
+        window = estimator.window
+        target = estimator.target
+        acknowledgedBitrate = estimator.acknowledgedBitrate
+        standingQueue = estimator.standingQueue
+        roundTripTime = estimator.roundTripTime
+        loss = estimator.loss
+        isNearCapacity = estimator.isNearCapacity(at: now)
+        isCompeting = estimator.isCompeting
+    }
+}

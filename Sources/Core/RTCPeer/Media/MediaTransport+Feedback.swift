@@ -1,0 +1,124 @@
+internal import RTCMedia
+internal import RTCWire
+
+extension MediaTransport {
+    /// Takes a compound RTCP packet, or one of reduced size.
+    func receiveReports(_ datagram: RawSpan, at now: Instant) {
+        var reader = RTCPReader(datagram)
+        while let packet = reader.next() {
+            switch packet.kind {
+            case .senderReport:
+                guard let report = SenderReport(packet) else { continue }
+                receive(report, at: now)
+            case .receiverReport:
+                guard let report = ReceiverReport(packet) else { continue }
+                receive(report.blocks, at: now)
+            case .goodbye:
+                guard let goodbye = Goodbye(packet) else { continue }
+                for index in 0..<goodbye.count { if let source = goodbye[index] { end(source) } }
+            case .genericNACK:
+                guard let nack = GenericNACK(packet) else { continue }
+                receive(nack, at: now)
+            case .pictureLossIndication:
+                guard let indication = PictureLossIndication(packet) else { continue }
+                for media in outgoing where media.stream?.handle(indication, at: now) ?? false {
+                    events.append(.keyFrameRequested(media.transceiver))
+                }
+            case .fullIntraRequest:
+                guard var request = FullIntraRequest(packet) else { continue }
+                while let entry = request.next() {
+                    for media in outgoing where media.stream?.handle(entry, at: now) ?? false {
+                        events.append(.keyFrameRequested(media.transceiver))
+                    }
+                }
+            case .receiverEstimatedMaximumBitrate:
+                guard let estimate = ReceiverEstimatedMaximumBitrate(packet) else { continue }
+                congestion.receive(estimate, at: now)
+                announceBitrates(at: now)
+            case .transportFeedback:
+                guard let feedback = TransportFeedback(packet) else { continue }
+                congestion.receive(feedback, at: now)
+                announceBitrates(at: now)
+            case .sourceDescription, .other: continue
+            }
+        }
+    }
+
+    private func receive(_ report: borrowing SenderReport, at now: Instant) {
+        let source = report.ssrc
+        if let media = incoming.first(where: { $0.ssrc == source }) {
+            media.stream?.handle(report.info, at: now)
+            synchronize(at: now)
+        }
+        receive(report.blocks, at: now)
+    }
+
+    private func receive(_ blocks: borrowing ReportBlocks, at now: Instant) {
+        for index in 0..<blocks.count {
+            guard let block = blocks[index] else { continue }
+            for media in outgoing where media.stream?.owns(block.ssrc) ?? false {
+                media.stream?.handle(block, at: now, clock: clock)
+                if let roundTrip = media.stream?.roundTripTime { setRoundTripTime(roundTrip) }
+            }
+        }
+    }
+
+    /// How long a question takes to be answered. However long the other side claims that it is: requests are repeated.
+    func setRoundTripTime(_ roundTrip: TimeDelta) {
+        let roundTrip = min(roundTrip, Self.longestRoundTripTime)
+        for media in incoming {
+            media.stream?.roundTripTime = roundTrip
+            media.video?.roundTripTime = roundTrip
+        }
+    }
+
+    private func receive(_ nack: borrowing GenericNACK, at now: Instant) {
+        for media in outgoing where media.ssrc == nack.mediaSSRC {
+            var references: [RTPPacketReference] = []
+            media.stream?.handle(nack, at: now, references: &references)
+            for reference in references {
+                congestion.enqueue(reference, of: media.ssrc, .retransmission, at: now)
+            }
+        }
+    }
+
+    /// The other side's source ends. Said once, until it sends again.
+    private func end(_ source: SynchronizationSource) {
+        guard let media = incoming.first(where: { $0.ssrc == source }), media.end() else { return }
+        events.append(.remoteSourceEnded(media.transceiver))
+    }
+
+    /// Lets sound wait for the picture, or the picture for sound: of the first of each that belong together.
+    ///
+    /// However often reports come, what was corrected must have been played before it is measured again.
+    private func synchronize(at now: Instant) {
+        guard now >= nextSynchronization, let (sound, picture) = synchronizedPair else { return }
+        nextSynchronization = now + Self.synchronizationInterval
+        for media in [sound, picture] {
+            guard let stream = media.stream, let info = stream.senderReport?.info else { return }
+            lipSync.noteSenderReport(
+                media.kind, time: info.time, timestamp: info.timestamp, clockRate: stream.configuration.clockRate)
+        }
+        guard let heard = sound.audio?.presentation, let shown = picture.lastShown,
+            lipSync.update(audio: heard, video: shown)
+        else { return }
+        sound.audio?.setExtraDelay(lipSync.extraAudioDelay)
+        picture.video?.extraDelay = lipSync.extraVideoDelay
+    }
+
+    /// The first track of sound and the first of pictures that belong together and have told their clocks.
+    private var synchronizedPair: (sound: IncomingMedia, picture: IncomingMedia)? {
+        for sound in incoming where sound.isSynchronizable(.audio) {
+            for picture in incoming where picture.isSynchronizable(.video) && belongTogether(sound, picture) {
+                return (sound, picture)
+            }
+        }
+        return nil
+    }
+
+    /// Whether two tracks are in one stream (W3C: tracks of one MediaStream are to be synchronized).
+    private func belongTogether(_ first: IncomingMedia, _ second: IncomingMedia) -> Bool {
+        let (mine, other) = (first.parameters.remoteStreamIDs, second.parameters.remoteStreamIDs)
+        return mine.isEmpty && other.isEmpty || mine.contains { other.contains($0) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import RTCMedia
+internal import RTCTransport
+internal import RTCWire
+
+extension MediaTransport {
+    /// Sends a picture. Dropped when sending was not agreed upon, or keys are not there.
+    func send(
+        _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
+    ) {
+        guard hasKeys, let media = outgoing(transceiver) else { return }
+        let references = media.write(frame, captureTime: captureTime, at: now, random: random)
+        let wasIdle = congestion.isIdle
+        var size = 0
+        for reference in references {
+            congestion.enqueue(reference, of: media.ssrc, .video, at: now)
+            size += reference.size
+        }
+        guard
+            let probe = congestion.beginPicture(size: size, packets: references.count, wasIdle: wasIdle, at: now)
+        else { return }
+        for reference in media.padding(probe) { congestion.enqueue(reference, of: media.ssrc, .padding, at: now) }
+    }
+
+    /// Sends a packet of sound.
+    func send(
+        _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
+    ) {
+        guard hasKeys, let media = outgoing(transceiver),
+            let reference = media.write(frame, captureTime: captureTime, at: now)
+        else { return }
+        congestion.enqueue(reference, of: media.ssrc, .audio, at: now)
+    }
+
+    /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.
+    ///
+    /// - Parameter tap: Is shown every packet before it is protected.
+    func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
+        guard hasKeys else { return }
+        sendReports(into: &batch, at: now, tap: tap)
+        guard batch.isEmpty else { return }
+        let overhead = rtpOverhead
+        congestion.drain(at: now, while: { batch.room >= $0 + overhead }) { next, number in
+            guard let media = outgoing.first(where: { $0.ssrc == next.source }) else { return nil }
+            let memory = batch.next
+            guard
+                let sent = media.stream?.send(next.reference, into: memory, transportSequenceNumber: number, at: now)
+            else { return nil }
+            tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
+            guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
+            batch.commit(size)
+            return (sent, size)
+        }
+        if congestion.hasNewTarget { announceBitrates(at: now) }
+    }
+}
+
+/// Shows packets in the clear to a capture, if there is one.
+struct PacketObserver {
+    var tap: (any PacketTap)?
+    var path: TransportPath
+    var now: Instant
+    var isOutgoing: Bool
+
+    func observe(_ packet: UnsafeRawBufferPointer, _ kind: PacketKind) {
+        tap?.packet(packet, kind: kind, path: path, isOutgoing: isOutgoing, at: now)
+    }
+}

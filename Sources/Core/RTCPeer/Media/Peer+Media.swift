@@ -1,0 +1,210 @@
+public import RTCMedia
+public import RTCTransport
+public import RTCWire
+
+// Audio and video: what the application wants, what it sends, and what it is told (W3C WebRTC, section 5).
+
+extension Peer {
+    // MARK: Transceivers
+
+    /// Those that are not stopped, in the order in which they were added.
+    public var transceivers: [Transceiver] { negotiator.transceivers }
+
+    /// `nil` when it was stopped, or removed with the offer that had brought it.
+    public func transceiver(_ id: TransceiverID) -> Transceiver? { negotiator.transceiver(id) }
+
+    /// Adds a transceiver, whose section the next offer has (W3C `addTransceiver`).
+    ///
+    /// - Parameters:
+    ///   - trackID: The track that is sent, if there is one already.
+    ///   - streamIDs: The streams that the other side shall see the track in.
+    ///   - codecs: The codecs to choose from, the preferred one first; empty for all of the configuration's.
+    /// - Throws: ``NegotiationError`` `unsupportedCodec`, `invalidInput`, or `invalidState` when the peer is closed.
+    public mutating func addTransceiver(
+        _ kind: MediaKind, direction: SDPDirection = .sendrecv, trackID: String? = nil, streamIDs: [String] = [],
+        codecs: [RTPCodec] = [], at now: Instant
+    ) throws(NegotiationError) -> TransceiverID {
+        try requireOpen()
+        let sender = MediaSender(streamIDs: streamIDs, trackID: trackID)
+        let id = try negotiator.addTransceiver(kind, direction: direction, sender: sender, codecs: codecs)
+        try announceSource(of: id, kind)
+        process(at: now)
+        return id
+    }
+
+    /// Sends a track: on a transceiver that was never used to send, or else on a new one (W3C `addTrack`).
+    ///
+    /// - Throws: as ``addTransceiver(_:direction:trackID:streamIDs:codecs:at:)``.
+    public mutating func addTrack(
+        _ kind: MediaKind, trackID: String, streamIDs: [String] = [], at now: Instant
+    ) throws(NegotiationError) -> TransceiverID {
+        try requireOpen()
+        let id = try negotiator.addTrack(kind, sender: MediaSender(streamIDs: streamIDs, trackID: trackID))
+        try announceSource(of: id, kind)
+        process(at: now)
+        return id
+    }
+
+    /// Gives a transceiver its source, which descriptions name.
+    private mutating func announceSource(of id: TransceiverID, _ kind: MediaKind) throws(NegotiationError) {
+        guard var sender = negotiator.transceiver(id)?.sender, sender.ssrc == nil else { return }
+        let source = media.addOutgoing(id, kind: kind)
+        sender.ssrc = source.ssrc
+        sender.retransmissionSSRC = source.retransmissionSSRC
+        try negotiator.setSender(sender, of: id)
+    }
+
+    /// Stops sending the transceiver's track (W3C `removeTrack`).
+    ///
+    /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
+    public mutating func removeTrack(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+        try requireOpen()
+        try negotiator.removeTrack(id)
+        process(at: now)
+    }
+
+    /// What this side would like from now on; takes effect with the next exchange.
+    ///
+    /// - Throws: ``NegotiationError`` `noSuchTransceiver`, or `invalidState` when it is stopped.
+    public mutating func setDirection(
+        _ direction: SDPDirection, of id: TransceiverID, at now: Instant
+    ) throws(NegotiationError) {
+        try requireOpen()
+        try negotiator.setDirection(direction, of: id)
+        if direction.sends, let kind = negotiator.transceiver(id)?.kind { try announceSource(of: id, kind) }
+        process(at: now)
+    }
+
+    /// Names the track and the streams that are sent. Other streams need an offer, another track does not (W3C
+    /// `replaceTrack`, `setStreams`).
+    ///
+    /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `invalidInput`.
+    public mutating func setTrack(
+        _ trackID: String?, streamIDs: [String], of id: TransceiverID, at now: Instant
+    ) throws(NegotiationError) {
+        try requireOpen()
+        var sender = negotiator.transceiver(id)?.sender ?? MediaSender()
+        sender.trackID = trackID
+        sender.streamIDs = streamIDs
+        try negotiator.setSender(sender, of: id)
+        if trackID != nil, let kind = negotiator.transceiver(id)?.kind { try announceSource(of: id, kind) }
+        process(at: now)
+    }
+
+    /// The codecs that the next descriptions name, the preferred one first; empty for all.
+    ///
+    /// - Throws: ``NegotiationError`` `noSuchTransceiver` or `unsupportedCodec`.
+    public mutating func setCodecPreferences(_ codecs: [RTPCodec], of id: TransceiverID) throws(NegotiationError) {
+        try requireOpen()
+        try negotiator.setCodecPreferences(codecs, of: id)
+    }
+
+    /// Ends a transceiver for good (W3C `stop`).
+    ///
+    /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
+    public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {
+        try requireOpen()
+        try negotiator.stop(id)
+        media.remove(id, at: now)
+        process(at: now)
+    }
+
+    private func requireOpen() throws(NegotiationError) {
+        guard phase != .closed else {
+            throw NegotiationError(.invalidState, "The connection is closed. Make a new one.")
+        }
+    }
+
+    // MARK: Frames
+
+    /// Whether frames of this transceiver leave: it was agreed that it sends, and DTLS has the keys.
+    public func isSending(_ id: TransceiverID) -> Bool { media.isSending(id) }
+
+    /// Whether media was agreed upon: sound or pictures may arrive.
+    public var hasMedia: Bool { !media.incoming.isEmpty }
+
+    /// How long the media that waits for its turn takes to leave. Whoever makes pictures leaves them out while that is more
+    /// than ``EncoderRateControl/longestQueue``.
+    public var mediaQueueTime: TimeDelta { media.congestion.queueTime }
+
+    /// Sends a picture. Dropped while ``isSending(_:)`` is `false`, and when its codec was not agreed upon.
+    ///
+    /// - Parameter captureTime: When it was taken; relates its timestamp to the clock, for lip sync.
+    public mutating func send(
+        _ frame: EncodedVideoFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
+    ) {
+        media.send(frame, captureTime: captureTime, on: id, at: now)
+    }
+
+    /// Sends a packet of sound, as ``send(_:captureTime:on:at:)-(EncodedVideoFrame,_,_,_)`` sends a picture.
+    public mutating func send(
+        _ frame: EncodedAudioFrame, captureTime: Instant, on id: TransceiverID, at now: Instant
+    ) {
+        media.send(frame, captureTime: captureTime, on: id, at: now)
+    }
+
+    /// Says who takes the sound that a transceiver receives; `nil` for nobody.
+    public mutating func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
+        media.setAudioSink(sink, of: id)
+    }
+
+    /// Asks the other side for a key frame, since the pictures that came cannot be decoded.
+    public mutating func requestKeyFrame(of id: TransceiverID, at now: Instant) {
+        media.requestKeyFrame(of: id)
+    }
+
+    /// Says how long decoding a picture took, so that the next are given out that much before they are shown.
+    public mutating func didDecode(in duration: TimeDelta, of id: TransceiverID) {
+        media.didDecode(in: duration, of: id)
+    }
+
+    // MARK: Statistics
+
+    public func outgoingStatistics(_ id: TransceiverID) -> OutgoingMediaStatistics? {
+        media.outgoingStatistics(id)
+    }
+
+    public func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {
+        media.incomingStatistics(id)
+    }
+
+    /// What the path is estimated to bear from here to the other peer.
+    public var availableOutgoingBitrate: Bitrate { media.congestion.target }
+
+    /// What congestion control knows and decides.
+    public func congestion(at now: Instant) -> CongestionSnapshot { media.congestion.snapshot(at: now) }
+
+    /// Media that was dropped, and why.
+    public var mediaCounters: MediaCounters { media.counters }
+
+    /// What SRTP protected, opened and dropped; `nil` before there are keys.
+    public var srtpCounters: SRTPCounters? { media.srtpCounters }
+}
+
+extension Peer {
+    /// Carries out what descriptions and wishes brought about for media.
+    mutating func applyMediaChanges(at now: Instant) {
+        for change in negotiator.takeMediaChanges() {
+            switch change {
+            case .transceiverAdded(let transceiver):
+                events.append(.transceiverAdded(transceiver))
+            case .transceiverRemoved(let id), .transceiverStopped(let id):
+                media.remove(id, at: now)
+                events.append(.transceiverEnded(id))
+            case .parameters(let parameters):
+                media.apply(parameters, at: now)
+                events.append(.mediaParameters(parameters))
+            case .remoteTrack(let track):
+                events.append(.remoteTrack(track))
+            case .remoteTrackRemoved(let id):
+                events.append(.remoteTrackRemoved(id))
+            }
+        }
+    }
+
+    /// DTLS is connected: SRTP has its keys.
+    mutating func startMedia(at now: Instant) {
+        guard let material = dtls.srtpKeyingMaterial else { return }
+        media.start(material, crypto: crypto, at: now)
+    }
+}

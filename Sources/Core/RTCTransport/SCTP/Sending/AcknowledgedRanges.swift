@@ -1,0 +1,106 @@
+/// Positions that gap ack blocks have told of, as ranges: however often a peer tells of the same, it costs nothing.
+struct AcknowledgedRanges {
+    /// More gaps are not remembered, and blocks that would make more are not believed: no receiver keeps as many.
+    static let maximumCount = 4_096
+
+    /// Ascending, with a gap between each two.
+    private(set) var ranges: [Range<Int>] = []
+
+    /// Takes in a block.
+    ///
+    /// - Parameter news: What was not known before is appended to it, in ascending order.
+    /// - Returns: `false` when the block would be one too many; nothing has changed then.
+    mutating func insert(_ block: Range<Int>, news: inout [Range<Int>]) -> Bool {
+        let first = indexOfRange(endingAtOrAfter: block.lowerBound)
+        var next = first
+        var position = block.lowerBound
+        while next < ranges.count, ranges[next].lowerBound <= block.upperBound {
+            if position < ranges[next].lowerBound { news.append(position..<ranges[next].lowerBound) }
+            position = max(position, ranges[next].upperBound)
+            next += 1
+        }
+        if first == next, ranges.count >= Self.maximumCount { return false }
+        if position < block.upperBound { news.append(position..<block.upperBound) }
+        guard first < next else {
+            ranges.insert(block, at: first)
+            return true
+        }
+        let joined =
+            min(ranges[first].lowerBound, block.lowerBound)..<max(ranges[next - 1].upperBound, block.upperBound)
+        if next == first + 1 {
+            ranges[first] = joined
+        } else {
+            ranges.replaceSubrange(first..<next, with: CollectionOfOne(joined))
+        }
+        return true
+    }
+
+    /// Forgets what is before `position`.
+    mutating func forget(before position: Int) {
+        let over = ranges.prefix { $0.upperBound <= position }.count
+        if over > 0 { ranges.removeFirst(over) }
+    }
+
+    /// The first range that holds or touches `position`, or is behind it.
+    private func indexOfRange(endingAtOrAfter position: Int) -> Int {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound >= position { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// How far chunks have been reported missing three times: each report is that something beyond has arrived.
+struct MissingReports {
+    /// The three furthest positions that arrived when others were missing, a SACK for several packets counted as several.
+    private var furthest = (0, 0, 0)
+
+    /// All before this position that have not arrived are lost.
+    var lossEnd: Int { furthest.2 }
+
+    mutating func add(_ position: Int, reports: Int) {
+        for _ in 0..<min(reports, 3) {
+            if position >= furthest.0 {
+                furthest = (position, furthest.0, furthest.1)
+            } else if position >= furthest.1 {
+                furthest = (furthest.0, position, furthest.1)
+            } else if position > furthest.2 {
+                furthest.2 = position
+            }
+        }
+    }
+}
+
+/// Positions, of which the lowest is taken first: a binary heap. One may be in it twice.
+struct LowestFirst {
+    private var heap: [Int] = []
+
+    var first: Int? { heap.first }
+
+    mutating func insert(_ position: Int) {
+        heap.append(position)
+        var child = heap.count - 1
+        while child > 0, heap[child] < heap[(child - 1) / 2] {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func popFirst() {
+        guard let last = heap.popLast(), !heap.isEmpty else { return }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in 2 * parent + 1..<2 * parent + 3 where child < heap.count && heap[child] < heap[least] {
+                least = child
+            }
+            if least == parent { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,220 @@
+public import RTCFrames
+import RTCWire
+import Synchronization
+
+/// The camera of a call: pictures of the camera that a ``CameraSelector`` chooses, whichever that is at the time.
+///
+/// ```swift
+/// let camera = CameraFeed(selector)
+/// let track = VideoTrack(source: camera)
+/// for await event in camera.events() { … }
+/// ```
+///
+/// When another camera is chosen, it is opened, and its pictures take the place of the former one's: no picture comes that is
+/// older than the choice. A camera that is unplugged or fails is an event, and the next one takes over. Each picture carries the
+/// turns that make it level, at the other side and on the machine's own screen; it is never mirrored.
+public final class CameraFeed: VideoSource {
+    private typealias Feed = DeviceFeed<any CameraCapture, any VideoSink>
+
+    private struct State {
+        var request: CaptureRequest
+        var rotation: (any RotationBackend)?
+        var preview = PreviewLayer()
+    }
+
+    private struct PreviewLayer: @unchecked Sendable {
+        // It is handed on, and looked into by the system alone.
+        weak var object: AnyObject?
+    }
+
+    public let selector: CameraSelector
+    private let feed: Feed
+    private let link: Link
+    private let watch: CameraSelectorToken
+    /// Takes a picture that has come as a photo.
+    let shutter = PictureShutter()
+
+    /// What the feed's own closures know of it, so that they do not keep it.
+    private final class Link: Sendable {
+        let state: Mutex<State>
+        let makeRotation: (@Sendable (MediaDevice) -> any RotationBackend)?
+
+        init(_ state: sending State, makeRotation: (@Sendable (MediaDevice) -> any RotationBackend)?) {
+            self.state = Mutex(state)
+            self.makeRotation = makeRotation
+        }
+    }
+
+    /// - Parameters:
+    ///   - request: The size and rate that are wanted; the nearest that the camera has is used.
+    ///   - system: What opens cameras; the machine's, if left out.
+    public init(_ selector: CameraSelector, request: CaptureRequest = .hd720, system: DeviceSystem = .ofMachine) {
+        self.selector = selector
+        let link = Link(State(request: request), makeRotation: system.rotation)
+        self.link = link
+        let (backend, shutter) = (system.capture, shutter)
+        let feed = Feed(
+            use: Feed.Use(
+                candidates: { [weak selector] in selector?.candidates ?? [] },
+                open: { device, onEvent async throws(DeviceError) in
+                    let format = device.captureFormat(nearestTo: link.state.withLock { $0.request })
+                    return try await backend.openCamera(device, format: format, onEvent: onEvent)
+                },
+                start: { capture, generation, feed in
+                    let rotation = Self.newRotation(for: capture.device, link, feed)
+                    capture.start(delivering: Gate(generation, rotation, feed, shutter))
+                },
+                // What is remembered is written to a file, which the first picture does not wait for.
+                noteUse: { [weak selector] device in Task { selector?.noteStreaming(device) } },
+                stop: { $0.stop() },
+                close: { await $0.close() },
+                canOpenWhileClosing: backend.canOpenWhileClosing))
+        self.feed = feed
+        watch = selector.watch { [weak feed] in feed?.look() }
+    }
+
+    deinit { feed.stop() }
+
+    /// The camera whose pictures come now; `nil` while none do.
+    public var device: MediaDevice? { feed.device }
+
+    /// The camera that is open, or is about to deliver its first picture.
+    var openCamera: (any CameraCapture)? { feed.capture }
+
+    /// What the open camera delivers.
+    public var format: CaptureFormat? { feed.capture?.format }
+
+    /// How pictures of the open camera are to be turned: those that are shown here, and those that are sent.
+    public var angles: RotationAngles? { feed.capture == nil ? nil : link.state.withLock { $0.rotation }?.angles }
+
+    /// What happens to the camera from now on.
+    public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
+
+    /// The size and rate that are wanted. A camera that is open is opened again, if that has another format for it.
+    public var request: CaptureRequest {
+        get { link.state.withLock { $0.request } }
+        set {
+            let old = link.state.withLock { state in
+                defer { state.request = newValue }
+                return state.request
+            }
+            // Also one that is being opened, for the old wish.
+            guard let device = feed.target else { return }
+            if device.captureFormat(nearestTo: newValue) != device.captureFormat(nearestTo: old) { feed.reopen() }
+        }
+    }
+
+    /// Sets something at the open camera. It holds until another one is used.
+    ///
+    /// - Throws: ``DeviceError`` `notFound` while none is open, `unsupported` if it has no such control or the value is out of
+    ///   its range.
+    public func set(_ setting: CameraSetting) throws(DeviceError) {
+        guard let capture = feed.capture else { throw DeviceError(.notFound, "no camera is open") }
+        try capture.device.controls.check(setting)
+        try capture.set(setting)
+    }
+
+    /// On Apple's platforms, the `CALayer` that shows the camera's own pictures: what the system works the preview's angle out for.
+    /// It is not kept. `WebRTCVideoView` says so by itself; elsewhere it means nothing.
+    public func setPreviewLayer(_ layer: AnyObject?) {
+        let preview = PreviewLayer(object: layer)
+        let rotation = link.state.withLock { state in
+            state.preview = preview
+            return state.rotation
+        }
+        rotation?.setPreviewLayer(layer)
+    }
+
+    public func start(delivering sink: any VideoSink) { feed.start(delivering: sink) }
+
+    public func stop() { feed.stop() }
+
+    /// Returns when the camera that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    public func settled() async { await feed.settled() }
+
+    private static func newRotation(
+        for device: MediaDevice, _ link: Link, _ feed: Feed
+    ) -> (any RotationBackend)? {
+        let rotation = link.makeRotation?(device)
+        if let layer = link.state.withLock({ $0.preview }).object { rotation?.setPreviewLayer(layer) }
+        rotation?.start { [events = feed.events] in events.tell(.turned(device, $0)) }
+        let old = link.state.withLock { state in
+            defer { state.rotation = rotation }
+            return state.rotation
+        }
+        // It stops its sensor when it goes, which is not done under the lock.
+        withExtendedLifetime(old) {}
+        return rotation
+    }
+
+    /// What one open camera delivers to: it lets pictures pass while that camera is the one.
+    // `feed` is written by init alone.
+    private final class Gate: VideoSink, @unchecked Sendable {
+        private let generation: Int
+        private let rotation: (any RotationBackend)?
+        private weak var feed: Feed?
+        private let shutter: PictureShutter
+
+        init(_ generation: Int, _ rotation: (any RotationBackend)?, _ feed: Feed, _ shutter: PictureShutter) {
+            self.generation = generation
+            self.rotation = rotation
+            self.feed = feed
+            self.shutter = shutter
+        }
+
+        // The camera lets go of it when it stops: nobody follows a sensor for one that is closed.
+        deinit { rotation?.stop() }
+
+        func deliver(_ frame: VideoFrame) {
+            guard let feed, feed.passes(generation, capturedAt: frame.timestamp) else { return }
+            guard let sink = feed.sink else { return }
+            var frame = frame
+            if let rotation {
+                let angles = rotation.angles
+                frame.rotation = angles.capture
+                frame.screenRotation = angles.screen(isMirrored: rotation.isMirrored)
+            }
+            shutter.offer(frame)
+            sink.deliver(frame)
+        }
+    }
+}
+
+extension CameraSelector {
+    /// What may be used now: the chosen camera, and behind it what comes next if that fails.
+    var candidates: [MediaDevice] {
+        let choice = choice
+        guard let current = choice.current else { return [] }
+        return [current] + choice.list.filter { !$0.isSameInstance(as: current) }
+    }
+}
+
+extension CameraControls {
+    /// - Throws: ``DeviceError`` `unsupported` if there is no such control, or the value is out of its range.
+    func check(_ setting: CameraSetting) throws(DeviceError) {
+        switch setting {
+        case .zoom(let factor):
+            try Self.check(factor, in: zoom, "zoom")
+        case .focus(let mode):
+            guard focusModes.contains(mode) else { throw Self.lacks("focus mode \(mode.rawValue)") }
+        case .lensPosition(let position):
+            try Self.check(position, in: focusModes.contains(.locked) ? 0...1 : nil, "lens position")
+        case .exposure(let mode):
+            guard exposureModes.contains(mode) else { throw Self.lacks("exposure mode \(mode.rawValue)") }
+        case .exposureBias(let bias):
+            try Self.check(bias, in: exposureBias, "exposure bias")
+        }
+    }
+
+    private static func check(_ value: Double, in range: ClosedRange<Double>?, _ name: String) throws(DeviceError) {
+        guard let range else { throw lacks(name) }
+        guard range.contains(value) else {
+            throw DeviceError(
+                .unsupported, "\(name) goes from \(range.lowerBound) to \(range.upperBound): \(value) is outside")
+        }
+    }
+
+    private static func lacks(_ what: String) -> DeviceError {
+        DeviceError(.unsupported, "the camera has no \(what) that could be set")
+    }
+}

@@ -1,0 +1,51 @@
+import RTCFrames
+import RTCWire
+
+extension CameraFeed {
+    /// Takes a photo with the camera that is open, turned so that it is level.
+    ///
+    /// ```swift
+    /// let photo = try await camera.takePhoto(PhotoSettings(format: .heic, flash: .automatic))
+    /// try Data(photo.bytes).write(to: url)
+    /// ```
+    ///
+    /// On Apple's platforms the camera takes it apart from its pictures, as large as it can; the first one makes pictures pause
+    /// for a moment. On Linux it is the next picture.
+    ///
+    /// - Throws: ``DeviceError`` `notFound` while no camera is open, `unsupported` for a flash that has to be and is not there,
+    ///   `disconnected`, `busy`, `unavailable` on Linux without GStreamer's JPEG encoder, `cancelled`, or `failed`.
+    public func takePhoto(_ settings: PhotoSettings = PhotoSettings()) async throws(DeviceError) -> Photo {
+        try await takePhoto(settings) { frame, settings throws(DeviceError) in
+            try PhotoEncoder().jpeg(frame, isMirrored: settings.isMirrored)
+        }
+    }
+
+    /// - Parameters:
+    ///   - patience: How long a picture is waited for.
+    ///   - encode: Makes a file of a picture.
+    func takePhoto(
+        _ settings: PhotoSettings, patience: TimeDelta = .seconds(5),
+        encode: @escaping @Sendable (VideoFrame, PhotoSettings) throws(DeviceError) -> [UInt8]
+    ) async throws(DeviceError) -> Photo {
+        guard let camera = openCamera else { throw DeviceError(.notFound, "no camera is open") }
+        if let camera = camera as? any PhotoCapture {
+            return try await camera.takePhoto(settings, rotation: angles?.capture ?? .none)
+        }
+        let frame = try await shutter.next(within: patience)
+        let size = Photo.Size(width: frame.width, height: frame.height)
+        let output = PhotoPlan.Output.pictures(width: size.width, height: size.height)
+        let plan = try PhotoPlan(settings, rotation: frame.rotation, of: output)
+        return Photo(
+            bytes: try await Self.file(of: frame, settings, encode), format: plan.format, size: size,
+            orientation: plan.orientation, capturedAt: frame.timestamp, camera: device ?? camera.device)
+    }
+
+    /// It takes some milliseconds, which no actor waits for.
+    @concurrent
+    private static func file(
+        of frame: VideoFrame, _ settings: PhotoSettings,
+        _ encode: @Sendable (VideoFrame, PhotoSettings) throws(DeviceError) -> [UInt8]
+    ) async throws(DeviceError) -> [UInt8] {
+        try encode(frame, settings)
+    }
+}

@@ -1,0 +1,77 @@
+import RTCWire
+
+/// The photos that a camera is taking, by the numbers of their settings, and who waits for each.
+///
+/// The framework tells of each photo first that it was processed and then that all is done, which comes always. It may tell of an
+/// error in both.
+struct PhotosUnderWay<Waiter: Sendable>: Sendable {
+    /// What comes of one.
+    struct End: Sendable {
+        let waiter: Waiter
+        let result: Result<Photo, DeviceError>
+    }
+
+    private struct One: Sendable {
+        let plan: PhotoPlan
+        let waiter: Waiter
+        var result: Result<Photo, DeviceError>?
+    }
+
+    private var all: [Int64: One] = [:]
+
+    var isEmpty: Bool { all.isEmpty }
+
+    mutating func begin(_ number: Int64, _ plan: PhotoPlan, _ waiter: Waiter) {
+        all[number] = One(plan: plan, waiter: waiter)
+    }
+
+    /// - Parameter bytes: `nil` for what makes no file.
+    mutating func processed(
+        _ number: Int64, _ bytes: [UInt8]?, size: Photo.Size, at time: Instant, of camera: MediaDevice,
+        error: DeviceError?
+    ) {
+        guard let plan = all[number]?.plan else { return }
+        let photo = bytes.map {
+            Photo(
+                bytes: $0, format: plan.format, size: size, orientation: plan.orientation, capturedAt: time,
+                camera: camera)
+        }
+        if let error {
+            all[number]?.result = .failure(error)
+        } else if let photo {
+            all[number]?.result = .success(photo)
+        } else {
+            all[number]?.result = .failure(DeviceError(.failed, "the camera made no file of the photo"))
+        }
+    }
+
+    /// A photo that was processed is one, whatever went wrong after it.
+    mutating func finish(_ number: Int64, error: DeviceError?) -> End? {
+        guard let one = all.removeValue(forKey: number) else { return nil }
+        let nothing = error ?? DeviceError(.failed, "the camera made no photo")
+        return End(waiter: one.waiter, result: one.result ?? .failure(nothing))
+    }
+
+    /// Nothing more comes of any.
+    mutating func endAll(_ error: DeviceError) -> [End] {
+        defer { all = [:] }
+        return all.keys.sorted().compactMap { all[$0] }.map { End(waiter: $0.waiter, result: .failure(error)) }
+    }
+}
+
+extension DeviceError {
+    /// What AVError says of a photo.
+    ///
+    /// https://developer.apple.com/documentation/avfoundation/averror-swift.struct/code
+    init(ofPhoto code: Int, _ text: String) {
+        let kind: Code =
+            switch code {
+            // deviceWasDisconnected, deviceNotConnected
+            case -11_808, -11_814: .disconnected
+            // deviceAlreadyUsedByAnotherSession, deviceInUseByAnotherApplication
+            case -11_804, -11_815: .busy
+            default: .failed
+            }
+        self.init(kind, text)
+    }
+}

@@ -1,0 +1,66 @@
+#if canImport(AVFoundation) && !os(visionOS)
+    import AVFoundation
+
+    extension CameraFeed {
+        /// The effects of the camera that is open; `nil` while none is. The person may change them at any time: ask again when the
+        /// app comes to the front, or observe `AVCaptureDevice` in ``withCaptureSession(_:)``.
+        public var effects: CameraEffects? {
+            guard let handle = openCamera?.device.handle else { return nil }
+            return SystemDiscovery.ledger.withDevice(handle) { CameraEffects(of: $0) }
+        }
+
+        /// Switches Center Stage, for all of the app's cameras. The person may still switch it too.
+        ///
+        /// - Parameter isOn: `nil` leaves it to the person alone again.
+        public static func setCenterStage(_ isOn: Bool?) {
+            let control = CenterStageControl(rawValue: AVCaptureDevice.centerStageControlMode.rawValue) ?? .person
+            for step in CenterStageSteps.set(isOn, control: control) {
+                switch step {
+                case .control(.person): AVCaptureDevice.centerStageControlMode = .user
+                case .control(.app): AVCaptureDevice.centerStageControlMode = .app
+                case .control(.both): AVCaptureDevice.centerStageControlMode = .cooperative
+                case .enable(let isOn):
+                    guard AVCaptureDevice.centerStageControlMode != .user else { return }
+                    AVCaptureDevice.isCenterStageEnabled = isOn
+                }
+            }
+        }
+
+        /// Shows the system's own panel of effects, in which the person switches them. It returns at once.
+        public static func showEffects() { AVCaptureDevice.showSystemUserInterface(.videoEffects) }
+
+        /// Shows the system's own panel of the microphone's modes, such as voice isolation. It returns at once.
+        public static func showMicrophoneModes() { AVCaptureDevice.showSystemUserInterface(.microphoneModes) }
+    }
+
+    extension CameraEffects {
+        fileprivate init(of camera: AVCaptureDevice) {
+            let format = camera.activeFormat
+            let all: [(effect: CameraEffect, isSupported: Bool, isEnabled: Bool, isActive: Bool)] = [
+                (
+                    .centerStage, format.isCenterStageSupported, AVCaptureDevice.isCenterStageEnabled,
+                    camera.isCenterStageActive
+                ),
+                (
+                    .portrait, format.isPortraitEffectSupported, AVCaptureDevice.isPortraitEffectEnabled,
+                    camera.isPortraitEffectActive
+                ),
+                (
+                    .studioLight, format.isStudioLightSupported, AVCaptureDevice.isStudioLightEnabled,
+                    camera.isStudioLightActive
+                ),
+                (
+                    .reactions, format.reactionEffectsSupported, AVCaptureDevice.reactionEffectsEnabled,
+                    camera.canPerformReactionEffects
+                ),
+                (
+                    .backgroundReplacement, format.isBackgroundReplacementSupported,
+                    AVCaptureDevice.isBackgroundReplacementEnabled, camera.isBackgroundReplacementActive
+                ),
+            ]
+            self.init(
+                supported: Set(all.filter(\.isSupported).map(\.effect)),
+                enabled: Set(all.filter(\.isEnabled).map(\.effect)), active: Set(all.filter(\.isActive).map(\.effect)))
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if canImport(AVFoundation) && !os(visionOS)
+    public import AVFoundation
+    import RTCWire
+
+    /// A layer that shows a camera by itself: for apps that want `AVCaptureVideoPreviewLayer`, which costs less than pictures that
+    /// pass through the app.
+    ///
+    /// ```swift
+    /// let preview = CameraPreview(of: camera)
+    /// view.layer.addSublayer(preview.layer)
+    /// ```
+    ///
+    /// It follows the camera that is used, is turned as the screen is, and mirrored as is usual. The camera has to be started by
+    /// somebody: a track, or ``CameraFeed/start(delivering:)``. `CameraPreviewView` is the view of it.
+    @MainActor
+    public final class CameraPreview {
+        public let layer = AVCaptureVideoPreviewLayer()
+        private let camera: CameraFeed
+        private var rules = PreviewRules()
+        private var rotation: SystemRotation?
+        private var following: Task<Void, Never>?
+
+        public init(of camera: CameraFeed) {
+            self.camera = camera
+            let events = camera.events()
+            if let device = camera.device { carryOut(rules.handle(.using(device))) }
+            following = Task { [weak self] in
+                for await event in events {
+                    guard let self else { return }
+                    carryOut(rules.handle(event))
+                }
+            }
+        }
+
+        deinit { following?.cancel() }
+
+        /// Whether it is as in a mirror; `nil`, as it begins, for all cameras but those that look away from the person.
+        public var isMirrored: Bool? {
+            get { rules.wish }
+            set { carryOut(rules.setMirrored(newValue)) }
+        }
+
+        private func carryOut(_ effects: [PreviewRules.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .show(let device): show(device)
+                case .clear:
+                    rotation = nil
+                    layer.session = nil
+                case .mirrorByItself: layer.connection?.automaticallyAdjustsVideoMirroring = true
+                case .mirror(let isMirrored):
+                    guard let connection = layer.connection, connection.isVideoMirroringSupported else { break }
+                    // An exception while it adjusts itself.
+                    connection.automaticallyAdjustsVideoMirroring = false
+                    connection.isVideoMirrored = isMirrored
+                }
+            }
+        }
+
+        private func show(_ device: MediaDevice) {
+            guard let open = camera.openCamera as? SessionCamera, open.device.isSameInstance(as: device) else { return }
+            layer.session = open.session
+            let rotation = SystemRotation(for: device, previewLayer: layer)
+            let turned = TurnedLayer(layer)
+            // It comes on the main queue, where a layer is to be turned at once, beside the system's animation.
+            rotation.start { turned.turn($0.preview) }
+            turned.turn(rotation.angles.preview)
+            self.rotation = rotation
+        }
+    }
+
+    // It is touched on the main queue alone.
+    private final class TurnedLayer: @unchecked Sendable {
+        private weak var layer: AVCaptureVideoPreviewLayer?
+
+        init(_ layer: AVCaptureVideoPreviewLayer) { self.layer = layer }
+
+        func turn(_ rotation: VideoRotation) {
+            let angle = CGFloat(rotation.degrees)
+            guard let connection = layer?.connection, connection.isVideoRotationAngleSupported(angle) else { return }
+            connection.videoRotationAngle = angle
+        }
+    }
+#endif

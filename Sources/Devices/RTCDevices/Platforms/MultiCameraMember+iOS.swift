@@ -1,0 +1,90 @@
+#if os(iOS)
+    import AVFoundation
+    import CoreMedia
+    import CoreVideo
+    import Dispatch
+    import Foundation
+    import RTCFrames
+    import RTCWire
+    import Synchronization
+
+    /// One of several cameras in a session.
+    // `onChange` is written before anybody has it; the input and the output are touched on the session's queue alone.
+    final class MultiCameraMember: NSObject, VideoSource, @unchecked Sendable {
+        let device: MediaDevice
+        var onChange: @Sendable () -> Void = {}
+        private let output = AVCaptureVideoDataOutput()
+        private let rotation: SystemRotation
+        private let sink = Mutex<(any VideoSink)?>(nil)
+
+        init(_ device: MediaDevice) {
+            self.device = device
+            rotation = SystemRotation(for: device)
+        }
+
+        var isStarted: Bool { sink.withLock { $0 != nil } }
+
+        func start(delivering sink: any VideoSink) { exchange(sink) }
+
+        func stop() { exchange(nil) }
+
+        private func exchange(_ sink: (any VideoSink)?) {
+            let old = self.sink.withLock { current in
+                defer { current = sink }
+                return current
+            }
+            // What goes with the last reference to it does not go under the lock.
+            withExtendedLifetime(old) {}
+            onChange()
+        }
+
+        func found() throws(DeviceError) -> AVCaptureDevice {
+            let found = SystemDiscovery.ledger.withDevice(device.handle) { FoundCamera(device: $0) }
+            guard let found else { throw DeviceError(.disconnected, "\(device.name) is not connected any more") }
+            return found.device
+        }
+
+        private struct FoundCamera: @unchecked Sendable {
+            let device: AVCaptureDevice
+        }
+
+        /// - Returns: Whether the session takes it. Inputs are joined to their own outputs by hand: the session would join each to all.
+        func join(_ session: AVCaptureSession, _ camera: AVCaptureDevice, _ queue: DispatchQueue) -> Bool {
+            guard let input = try? AVCaptureDeviceInput(device: camera), session.canAddInput(input) else {
+                return false
+            }
+            session.addInputWithNoConnections(input)
+            guard session.canAddOutput(output) else { return false }
+            session.addOutputWithNoConnections(output)
+            let form = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+            if output.availableVideoPixelFormatTypes.contains(form) {
+                output.videoSettings = ["\(kCVPixelBufferPixelFormatTypeKey)": form]
+            }
+            output.alwaysDiscardsLateVideoFrames = true
+            output.setSampleBufferDelegate(self, queue: queue)
+            let ports = input.ports(
+                for: .video, sourceDeviceType: camera.deviceType, sourceDevicePosition: camera.position)
+            guard !ports.isEmpty else { return false }
+            let connection = AVCaptureConnection(inputPorts: ports, output: output)
+            guard session.canAddConnection(connection) else { return false }
+            session.addConnection(connection)
+            return true
+        }
+    }
+
+    extension MultiCameraMember: AVCaptureVideoDataOutputSampleBufferDelegate {
+        func captureOutput(
+            _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection
+        ) {
+            guard let sink = sink.withLock({ $0 }), let pixels = CMSampleBufferGetImageBuffer(sampleBuffer),
+                let buffer = CoreVideoBuffer(pixels)
+            else { return }
+            let seconds = CMTimeGetSeconds(CMSampleBufferGetPresentationTimeStamp(sampleBuffer))
+            var frame = VideoFrame(buffer: buffer, timestamp: SessionRules.time(ofPictureAt: seconds, now: .now))
+            let angles = rotation.angles
+            frame.rotation = angles.capture
+            frame.screenRotation = angles.screen(isMirrored: rotation.isMirrored)
+            sink.deliver(frame)
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+internal import RTCCodecs
+internal import RTCFrames
+internal import RTCMedia
+internal import RTCWire
+
+/// The encoder of one video sender, and what it is told from picture to picture. Used by one thread at a time.
+struct VideoEncoding {
+    /// What became of a picture.
+    struct Outcome: Sendable {
+        /// `nil` when the encoder left the picture out to keep within its bitrate.
+        var frame: EncodedVideoFrame?
+        var implementation: String
+        var target: Bitrate
+        /// Whether the network allows less than the picture deserves.
+        var isLimitedByBandwidth: Bool
+        /// Whether the picture is smaller since the processor is too slow.
+        var isLimitedByProcessor: Bool
+        /// The picture's size as it was encoded, where there is one.
+        var size: (width: Int, height: Int)
+    }
+
+    private var encoder: (any VideoEncoder)?
+    private var codec: RTPCodec?
+    private var adaptation = ResolutionAdaptation()
+    /// What the encoder makes of what it is told.
+    private var control = EncoderRateControl()
+    private var lastTimestamp: Int64?
+    private var framerate = 30.0
+
+    mutating func encode(
+        _ frame: VideoFrame, codec: RTPCodec, parameters: RTPSendParameters, target: Bitrate, framesPerSecond: Double,
+        keyFrame: Bool, at now: Instant
+    ) throws(CodecError) -> Outcome {
+        noteFramerate(framesPerSecond, limit: parameters.maxFramerate)
+        let width = Double(frame.width) / parameters.scaleResolutionDownBy
+        let height = Double(frame.height) / parameters.scaleResolutionDownBy
+        let most = parameters.maxBitrate ?? Self.mostUseful(pixels: width * height, framerate: framerate)
+        let bitrate = max(min(target, most), .kilobits(10))
+        adaptation.update(
+            width: Int(width), height: Int(height), framerate: framerate, bitrate: bitrate, isKeyFrame: keyFrame,
+            at: now)
+        let settings = VideoEncoderSettings(
+            targetBitrate: max(control.rate(for: bitrate), .kilobits(10)), maxFramerate: framerate,
+            scaleResolutionDownBy: min(parameters.scaleResolutionDownBy * adaptation.scale, 1_024))
+        let encoder = try encoder(for: codec, settings: settings)
+        let encoded = try encoder.encode(frame, timestamp: timestamp(frame.timestamp), keyFrame: keyFrame)
+        control.note(
+            size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
+        return Outcome(
+            frame: encoded, implementation: encoder.implementation, target: bitrate,
+            isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond * 2 < most.bitsPerSecond,
+            isLimitedByProcessor: adaptation.isLimitedByProcessor,
+            size: (encoded?.width ?? 0, encoded?.height ?? 0))
+    }
+
+    /// Takes note of how long a picture took, so that a slow processor gets smaller ones.
+    mutating func noteTime(_ time: TimeDelta, at now: Instant) {
+        adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / framerate)), at: now)
+    }
+
+    private mutating func encoder(
+        for codec: RTPCodec, settings: VideoEncoderSettings
+    ) throws(CodecError) -> any VideoEncoder {
+        if let encoder, self.codec == codec {
+            if encoder.settings != settings { try encoder.configure(settings) }
+            return encoder
+        }
+        // The old one is freed first: two at once need twice the memory.
+        encoder = nil
+        let new = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: settings)
+        encoder = new
+        control = EncoderRateControl()
+        self.codec = codec
+        return new
+    }
+
+    /// Ticks of 90 kHz, later than those before.
+    private mutating func timestamp(_ time: Instant) -> RTPTimestamp {
+        // A tick is 100,000 / 9 nanoseconds.
+        var ticks = time.nanoseconds / 100_000 * 9 + time.nanoseconds % 100_000 * 9 / 100_000
+        if let lastTimestamp { ticks = max(ticks, lastTimestamp + 1) }
+        lastTimestamp = ticks
+        return RTPTimestamp(UInt32(truncatingIfNeeded: ticks))
+    }
+
+    /// The encoder is told another frame rate only when it differs much, and from the second one is known.
+    private mutating func noteFramerate(_ measured: Double, limit: Double?) {
+        let limit = limit ?? 240
+        if framerate > limit { framerate = limit }
+        guard measured >= 5 else { return }
+        let wanted = min(max(measured, 5), limit)
+        if abs(wanted - framerate) > framerate * 0.1 { framerate = wanted }
+    }
+
+    /// More than this a call's picture does not gain by.
+    static func mostUseful(pixels: Double, framerate: Double) -> Bitrate {
+        let kilobits: Double =
+            switch pixels {
+            case ...76_800: 1_200
+            case ...307_200: 4_000
+            case ...518_400: 4_500
+            case ...921_600: 5_000
+            default: min(5_000 * pixels / 921_600, 12_000)
+            }
+        return .kilobits(Int64(kilobits * max(1, framerate / 30)))
+    }
+}

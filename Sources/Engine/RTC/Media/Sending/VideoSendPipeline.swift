@@ -1,0 +1,344 @@
+internal import Dispatch
+internal import Logging
+internal import RTCCodecs
+internal import RTCFrames
+internal import RTCMedia
+internal import RTCWire
+internal import Synchronization
+
+/// From a track's pictures to encoded ones, on a thread of its own.
+///
+/// Only the newest picture waits while the encoder is busy, or while pictures wait for the network: what is older is left out. Before the other side is ready, the
+/// last picture is kept, so that it leaves as soon as there is somebody to see it. A picture that stands still is encoded
+/// again some times: the first time has to make do with few bytes.
+final class VideoSendPipeline: VideoSink, Sendable {
+    /// Encoded pictures on their way to the loop; more means that the loop is stuck, and no more are made.
+    static let inFlightLimit = 4
+    /// How often a picture is sent again that nothing follows, and how long after it.
+    static let (refinements, refinementInterval) = (6, TimeDelta.milliseconds(400))
+
+    fileprivate struct State {
+        /// What to encode for; `nil` while nothing may be sent.
+        var codec: RTPCodec?
+        var parameters = RTPSendParameters()
+        var target: Bitrate
+        var limit = FrameRateLimit()
+        /// What waits for the encoder.
+        var pending: VideoFrame?
+        /// The newest picture, sent again when a key frame is asked for and nothing new comes.
+        var last: VideoFrame?
+        var needsKeyFrame = true
+        /// Whether the queue is at work, or about to be.
+        var isRunning = false
+        var isRepeatScheduled = false
+        /// How often the last picture was sent again, to make it better.
+        var refinements = 0
+        var isRefinementScheduled = false
+        /// What waited for the network when something was sent last, how long it takes to leave from then on.
+        var queue = TimeDelta.zero
+        var queueTime = Instant(nanoseconds: 0)
+        /// Whether the encoder waits for that queue.
+        var isQueueAwaited = false
+        /// When something was encoded last.
+        var lastEncoded = Instant(nanoseconds: 0)
+        var inFlight = 0
+        var isClosed = false
+        var statistics = VideoSendStatistics()
+        var inputRate = FrameRateMeter()
+        var outputRate = FrameRateMeter()
+    }
+
+    private struct Job {
+        var frame: VideoFrame
+        var codec: RTPCodec
+        var parameters: RTPSendParameters
+        var target: Bitrate
+        var framesPerSecond: Double
+        var keyFrame: Bool
+    }
+
+    private let queue = DispatchQueue(label: "duet.rtc.video-encoder", qos: .userInitiated)
+    private let state: Mutex<State>
+    /// Used on the queue alone; the lock is never waited for.
+    private let encoding = Mutex(VideoEncoding())
+    private let log: Logger
+    private let output: @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
+
+    /// - Parameter output: Takes what was encoded, on the pipeline's thread, and calls ``didTake()`` when it is done.
+    init(
+        startBitrate: Bitrate, log: Logger,
+        output: @escaping @Sendable (EncodedVideoFrame, _ captureTime: Instant) -> Void
+    ) {
+        state = Mutex(State(target: startBitrate))
+        self.log = log
+        self.output = output
+    }
+
+    // MARK: What the loop says
+
+    /// What to encode for from now on; `nil` while nothing may be sent.
+    func setCodec(_ codec: RTPCodec?) {
+        state.withLock { state in
+            guard state.codec != codec else { return }
+            if state.codec == nil { state.pending = state.last?.refreshed(at: MediaClock.now) }
+            state.codec = codec
+            state.needsKeyFrame = true
+            state.refinements = 0
+        }
+        run()
+    }
+
+    func setParameters(_ parameters: RTPSendParameters) {
+        state.withLock { state in
+            if parameters.isActive, !state.parameters.isActive {
+                state.needsKeyFrame = true
+                state.pending = state.last?.refreshed(at: MediaClock.now)
+            }
+            state.parameters = parameters
+        }
+        run()
+    }
+
+    func setTarget(_ target: Bitrate) {
+        state.withLock { $0.target = target }
+    }
+
+    /// Makes the next picture a key frame. If there is none soon, the last one is sent again.
+    func requestKeyFrame() {
+        let mustRepeat = state.withLock { state in
+            state.needsKeyFrame = true
+            state.refinements = 0
+            defer { state.isRepeatScheduled = true }
+            return !state.isRepeatScheduled && !state.isClosed
+        }
+        guard mustRepeat else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.repeatLast() }
+    }
+
+    /// What ``output`` was given has been taken.
+    ///
+    /// - Parameter queue: How long what waits for the network takes to leave now.
+    func didTake(queue: TimeDelta = .zero) {
+        let now = MediaClock.now
+        state.withLock { state in
+            state.inFlight -= 1
+            state.queue = queue
+            state.queueTime = now
+        }
+        run()
+    }
+
+    /// The track is another one, or there is none: what was kept of the old one is not sent any more.
+    func forgetLast() {
+        state.withLock { state in
+            state.pending = nil
+            state.last = nil
+            state.needsKeyFrame = true
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.codec = nil
+            state.pending = nil
+            state.last = nil
+        }
+        // The encoder is freed as soon as it is done with what it has in hand.
+        queue.async { [self] in encoding.withLock { $0 = VideoEncoding() } }
+    }
+
+    var statistics: VideoSendStatistics {
+        let now = MediaClock.now
+        return state.withLock { state in
+            var statistics = state.statistics
+            statistics.sourceFramesPerSecond = state.inputRate.framesPerSecond(at: now)
+            statistics.framesPerSecond = state.outputRate.framesPerSecond(at: now)
+            statistics.isActive = state.parameters.isActive
+            // Before the first picture: what it will be made with.
+            statistics.target = statistics.target ?? min(state.target, state.parameters.maxBitrate ?? state.target)
+            return statistics
+        }
+    }
+
+    // MARK: Pictures
+
+    func deliver(_ frame: VideoFrame) {
+        let now = MediaClock.now
+        let frame = frame.stamped(at: now)
+        let isTaken = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.inputRate.note(now)
+            state.statistics.sourceFrames += 1
+            state.statistics.sourceWidth = frame.width
+            state.statistics.sourceHeight = frame.height
+            guard state.limit.allows(frame.timestamp, framesPerSecond: state.parameters.maxFramerate) else {
+                return false
+            }
+            state.last = frame
+            state.refinements = 0
+            guard state.codec != nil, state.parameters.isActive else { return false }
+            if state.pending != nil {
+                if state.isQueueAwaited {
+                    state.statistics.framesDroppedQueue += 1
+                } else {
+                    state.statistics.noteBusy()
+                }
+            }
+            state.pending = frame
+            return true
+        }
+        if isTaken { run() }
+    }
+
+    private func repeatLast() {
+        let isTaken = state.withLock { state in
+            state.isRepeatScheduled = false
+            guard state.needsKeyFrame, state.pending == nil, state.codec != nil, state.parameters.isActive else {
+                return false
+            }
+            state.pending = state.last?.refreshed(at: MediaClock.now)
+            return state.pending != nil
+        }
+        if isTaken { run() }
+    }
+
+    /// A picture was encoded: if none follows, it is sent again.
+    private func scheduleRefinement() {
+        let isNeeded = state.withLock { state in
+            guard !state.isRefinementScheduled, !state.isClosed, state.refinements < Self.refinements else {
+                return false
+            }
+            state.isRefinementScheduled = true
+            return true
+        }
+        guard isNeeded else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.refinementInterval.nanoseconds))) { [weak self] in
+            self?.refine()
+        }
+    }
+
+    private func refine() {
+        let now = MediaClock.now
+        let (isTaken, isLater) = state.withLock { state in
+            state.isRefinementScheduled = false
+            guard state.codec != nil, state.parameters.isActive, let last = state.last else { return (false, false) }
+            guard state.pending == nil, now - state.lastEncoded >= Self.refinementInterval / 2 else {
+                return (false, true)
+            }
+            guard state.limit.allows(now, framesPerSecond: state.parameters.maxFramerate) else { return (false, true) }
+            state.refinements += 1
+            state.pending = last.refreshed(at: now)
+            return (true, false)
+        }
+        if isTaken { run() }
+        if isLater { scheduleRefinement() }
+    }
+
+    private func run() {
+        let now = MediaClock.now
+        let (mustStart, wait) = state.withLock { state -> (Bool, TimeDelta?) in
+            guard !state.isRunning, state.pending != nil, state.codec != nil else { return (false, nil) }
+            if let wait = state.wait(at: now) {
+                defer { state.isQueueAwaited = true }
+                return (false, state.isQueueAwaited ? nil : wait)
+            }
+            state.isRunning = true
+            return (true, nil)
+        }
+        if let wait { runLater(after: wait) }
+        guard mustStart else { return }
+        queue.async { [self] in
+            while let job = nextJob() { encode(job) }
+        }
+    }
+
+    /// What waits for the network has to leave first: by then the newest picture is encoded, and those before it are left out.
+    private func runLater(after wait: TimeDelta) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(min(wait.nanoseconds, 1_000_000_000)))) { [weak self] in
+            self?.state.withLock { $0.isQueueAwaited = false }
+            self?.run()
+        }
+    }
+
+    private func nextJob() -> Job? {
+        let now = MediaClock.now
+        let (job, wait) = state.withLock { state -> (Job?, TimeDelta?) in
+            guard !state.isClosed, let codec = state.codec, let frame = state.pending, state.parameters.isActive,
+                state.inFlight < Self.inFlightLimit
+            else {
+                state.isRunning = false
+                return (nil, nil)
+            }
+            if let wait = state.wait(at: now) {
+                state.isRunning = false
+                defer { state.isQueueAwaited = true }
+                return (nil, state.isQueueAwaited ? nil : wait)
+            }
+            state.pending = nil
+            defer { state.needsKeyFrame = false }
+            let job = Job(
+                frame: frame, codec: codec, parameters: state.parameters, target: state.target,
+                framesPerSecond: state.inputRate.framesPerSecond(at: now), keyFrame: state.needsKeyFrame)
+            return (job, nil)
+        }
+        if let wait { runLater(after: wait) }
+        return job
+    }
+
+    private func encode(_ job: Job) {
+        let begin = MediaClock.now
+        let result = encoding.withLock { encoding in
+            Result { () throws(CodecError) in
+                try encoding.encode(
+                    job.frame, codec: job.codec, parameters: job.parameters, target: job.target,
+                    framesPerSecond: job.framesPerSecond, keyFrame: job.keyFrame, at: begin)
+            }
+        }
+        let end = MediaClock.now
+        encoding.withLock { $0.noteTime(end - begin, at: end) }
+        switch result {
+        case .success(let encoded):
+            state.withLock { state in
+                state.statistics.note(encoded, time: end - begin, at: end)
+                guard let frame = encoded.frame else {
+                    if job.keyFrame { state.needsKeyFrame = true }
+                    return
+                }
+                state.outputRate.note(end)
+                state.lastEncoded = end
+                state.inFlight += 1
+                if frame.isKeyFrame { state.statistics.keyFramesEncoded += 1 }
+            }
+            scheduleRefinement()
+            if let frame = encoded.frame { output(frame, job.frame.timestamp) }
+        case .failure(let error):
+            let isNews = state.withLock { state in
+                state.needsKeyFrame = true
+                defer { state.statistics.encoderFailures += 1 }
+                return state.statistics.encoderFailures == 0
+            }
+            if isNews { log.warning("Video cannot be encoded as \(job.codec.name): \(error)") }
+        }
+    }
+}
+
+extension VideoSendPipeline.State {
+    /// How long the next picture has to wait for those that wait for the network; `nil` if it need not.
+    fileprivate func wait(at now: Instant) -> TimeDelta? {
+        let left = queue - (now - queueTime)
+        return left > EncoderRateControl.longestQueue ? left - EncoderRateControl.longestQueue : nil
+    }
+}
+
+extension VideoFrame {
+    /// With a timestamp that makes sense: an application may not know about ``MediaClock``.
+    fileprivate func stamped(at now: Instant) -> VideoFrame {
+        guard timestamp > now + .seconds(1) || timestamp < now - .seconds(10) else { return self }
+        return refreshed(at: now)
+    }
+
+    fileprivate func refreshed(at now: Instant) -> VideoFrame {
+        VideoFrame(buffer: buffer, rotation: rotation, timestamp: now)
+    }
+}

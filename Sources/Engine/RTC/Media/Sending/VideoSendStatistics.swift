@@ -1,0 +1,56 @@
+internal import RTCWire
+
+/// What a video sender did, as far as its encoder knows.
+struct VideoSendStatistics: Sendable {
+    var sourceFrames = 0
+    var sourceWidth = 0
+    var sourceHeight = 0
+    var sourceFramesPerSecond = 0.0
+    var isActive = true
+    var framesEncoded = 0
+    var keyFramesEncoded = 0
+    var framesPerSecond = 0.0
+    var frameWidth = 0
+    var frameHeight = 0
+    var totalEncodeTime = TimeDelta.zero
+    var totalEncodedBytes = 0
+    /// Pictures that were left out since the encoder was busy.
+    var framesDroppedBusy = 0
+    /// Pictures that were left out since those before still waited for the network.
+    var framesDroppedQueue = 0
+    var encoderFailures = 0
+    var encoderImplementation: String?
+    var target: Bitrate?
+    var limitation = QualityLimitationReason.none
+    var limitationDurations: [QualityLimitationReason: TimeDelta] = [:]
+    var resolutionChanges = 0
+
+    private var lastNote: Instant?
+    /// How many of the last pictures the encoder was too busy for, of 1.
+    private var busyShare = 0.0
+
+    mutating func noteBusy() {
+        framesDroppedBusy += 1
+        busyShare += (1 - busyShare) * 0.05
+    }
+
+    mutating func note(_ outcome: VideoEncoding.Outcome, time: TimeDelta, at now: Instant) {
+        totalEncodeTime = totalEncodeTime + time
+        encoderImplementation = outcome.implementation
+        target = outcome.target
+        busyShare -= busyShare * 0.05
+        if let lastNote {
+            limitationDurations[limitation] = (limitationDurations[limitation] ?? .zero) + (now - lastNote)
+        }
+        lastNote = now
+        let isSlow = busyShare > 0.2 || outcome.isLimitedByProcessor
+        limitation = isSlow ? .cpu : outcome.isLimitedByBandwidth ? .bandwidth : .none
+        guard let frame = outcome.frame else { return }
+        framesEncoded += 1
+        totalEncodedBytes += frame.data.count
+        if frameWidth > 0, frameWidth != outcome.size.width || frameHeight != outcome.size.height {
+            resolutionChanges += 1
+        }
+        (frameWidth, frameHeight) = outcome.size
+    }
+}

@@ -1,0 +1,120 @@
+/// What is read from a report to judge a call by. Counts run from the beginning, times are in seconds; `nil` is what is not
+/// known, or not there.
+struct QualityReading: Sendable, Hashable {
+    /// Pictures or sound that we receive.
+    struct Received: Sendable, Hashable {
+        var packets = 0
+        var lost = 0
+        var bytes = 0
+        var jitter = 0.0
+        /// What the jitter buffer held back, summed over ``emitted``.
+        var bufferDelay = 0.0
+        var emitted = 0
+        // Of sound.
+        var samples = 0
+        /// Of these, what was made up since nothing had arrived; without silence.
+        var concealed = 0
+        // Of pictures.
+        var frames = 0
+        /// Complete, and never decoded.
+        var dropped = 0
+        var frozen = 0.0
+        var decodeTime = 0.0
+        var width = 0
+        var height = 0
+    }
+
+    /// Pictures or sound that we send.
+    struct Sent: Sendable, Hashable {
+        /// The share of packets that the other side has missed lately, 0 to 1; `nil` before it has said so.
+        var loss: Double?
+        /// Whether what is lost is sent again, or comes with the packet behind it.
+        var isRepaired = false
+        // Of pictures.
+        var width = 0
+        var height = 0
+        var framesPerSecond = 0.0
+        /// What the track delivers.
+        var sourceWidth = 0
+        var sourceHeight = 0
+        var sourceFramesPerSecond = 0.0
+        var isLimitedByProcessor = false
+        var isLimitedByNetwork = false
+        /// How often the other side could not go on without a key frame.
+        var keyFrameRequests = 0
+    }
+
+    /// Of whatever kind.
+    var datagramsReceived = 0
+    var roundTripTime: Double?
+    var receivedSound: Received?
+    var receivedVideo: Received?
+    var sentSound: Sent?
+    var sentVideo: Sent?
+
+    var hasMedia: Bool {
+        receivedSound != nil || receivedVideo != nil || sentSound?.loss != nil || sentVideo?.loss != nil
+    }
+}
+
+extension QualityReading {
+    init(_ report: StatisticsReport) {
+        datagramsReceived = report.transport.packetsReceived
+        roundTripTime =
+            report.candidatePairs.first { $0.id == report.transport.selectedCandidatePairId }?.currentRoundTripTime
+        for entry in report.inboundRTP {
+            if entry.kind == .video {
+                receivedVideo = receivedVideo ?? Received(entry)
+            } else {
+                receivedSound = receivedSound ?? Received(entry)
+            }
+        }
+        for entry in report.outboundRTP where entry.active && entry.mediaSourceId != nil {
+            let remote = report.remoteInboundRTP.first { $0.id == entry.remoteId }
+            roundTripTime = remote?.roundTripTime ?? roundTripTime
+            var sent = Sent(entry, report.mediaSources.first { $0.id == entry.mediaSourceId })
+            sent.loss = remote?.fractionLost
+            if entry.kind == .video {
+                sentVideo = sentVideo ?? sent
+            } else {
+                let codec = report.codecs.first { $0.id == entry.codecId }
+                sent.isRepaired = codec?.sdpFmtpLine?.contains("useinbandfec=1") ?? false
+                sentSound = sentSound ?? sent
+            }
+        }
+    }
+}
+
+extension QualityReading.Received {
+    fileprivate init(_ entry: InboundRTPStatistics) {
+        packets = entry.packetsReceived
+        lost = entry.packetsLost
+        bytes = entry.bytesReceived
+        jitter = entry.jitter
+        bufferDelay = entry.jitterBufferDelay
+        emitted = entry.jitterBufferEmittedCount
+        samples = entry.totalSamplesReceived ?? 0
+        concealed = (entry.concealedSamples ?? 0) - (entry.silentConcealedSamples ?? 0)
+        frames = entry.framesDecoded ?? 0
+        dropped = entry.framesDropped ?? 0
+        frozen = entry.totalFreezesDuration ?? 0
+        decodeTime = entry.totalDecodeTime ?? 0
+        width = entry.frameWidth ?? 0
+        height = entry.frameHeight ?? 0
+    }
+}
+
+extension QualityReading.Sent {
+    fileprivate init(_ entry: OutboundRTPStatistics, _ source: MediaSourceStatistics?) {
+        isRepaired = entry.rtxSsrc != nil
+        width = entry.frameWidth ?? 0
+        height = entry.frameHeight ?? 0
+        framesPerSecond = entry.framesPerSecond ?? 0
+        sourceWidth = source?.width ?? 0
+        sourceHeight = source?.height ?? 0
+        sourceFramesPerSecond = source?.framesPerSecond ?? 0
+        isLimitedByProcessor = entry.qualityLimitationReason == .cpu
+        isLimitedByNetwork = entry.qualityLimitationReason == .bandwidth
+        keyFrameRequests = (entry.pliCount ?? 0) + (entry.firCount ?? 0)
+    }
+}

@@ -1,0 +1,125 @@
+internal import RTCMedia
+internal import RTCPeer
+internal import RTCWire
+
+/// Writes what a connection does as lines of a trace: docs/trace.md has their columns. It knows of no file and no clock.
+///
+/// Numbers only: no address, no name, no identifier of a stream, and nothing of what is said or shown.
+struct TraceText: Sendable {
+    /// What one sender or receiver has done so far.
+    struct Stream: Sendable, Equatable {
+        var isVideo: Bool
+        var isSent: Bool
+        /// In the order of the columns.
+        var counts: [Int] = []
+        /// Likewise: what holds now.
+        var values: [Int] = []
+    }
+
+    /// Lines that nobody has taken yet.
+    private(set) var bytes: [UInt8] = []
+
+    private let begin: Instant
+    private var last = CongestionSnapshot()
+    private var lastStreams: [Int: Stream] = [:]
+    private var lastSample: Instant
+
+    /// A line without news is written so often all the same, so that a plot has no gaps.
+    private static let quietInterval = TimeDelta.seconds(1)
+
+    /// - Parameters:
+    ///   - now: Times are counted from here.
+    ///   - timeOfDay: In milliseconds since 1970.
+    init(at now: Instant, timeOfDay: Int) {
+        begin = now
+        lastSample = now
+        write("# duet trace 1 ")
+        write(timeOfDay)
+        write("\n")
+    }
+
+    /// Hands over the lines.
+    mutating func take() -> [UInt8] {
+        endLine()
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// `s`: what was sent and acknowledged since the last such line, and what is estimated and decided.
+    mutating func sample(_ now: CongestionSnapshot, at time: Instant) {
+        var same = last
+        same.standingQueue = now.standingQueue
+        guard now != same || time - lastSample >= Self.quietInterval else { return }
+        lastSample = time
+        line("s", at: time)
+        columns(
+            now.packetsSent - last.packetsSent, now.bytesSent - last.bytesSent,
+            now.packetsAcknowledged - last.packetsAcknowledged, now.bytesAcknowledged - last.bytesAcknowledged,
+            now.packetsLost - last.packetsLost, now.bytesInFlight, now.window, Int(now.target.bitsPerSecond),
+            Int(now.acknowledgedBitrate?.bitsPerSecond ?? 0), Int(now.standingQueue.milliseconds),
+            Int(now.roundTripTime?.milliseconds ?? 0), Int(now.loss * 1_000), Int(now.queueTime.milliseconds),
+            (now.isNearCapacity ? 1 : 0) + (now.isCompeting ? 2 : 0))
+        last = now
+    }
+
+    /// `v`, `a`, `V`, `A`: what a stream has done since its last line, and how it is now.
+    ///
+    /// - Parameter number: Of the stream in this connection.
+    mutating func stream(_ stream: Stream, number: Int, at time: Instant) {
+        let before = lastStreams[number]
+        guard stream != before else { return }
+        lastStreams[number] = stream
+        line(stream.isSent ? (stream.isVideo ? "v" : "a") : (stream.isVideo ? "V" : "A"), at: time)
+        column(number)
+        for (index, count) in stream.counts.enumerated() {
+            let earlier = before?.counts ?? []
+            column(count - (index < earlier.count ? earlier[index] : 0))
+        }
+        for value in stream.values { column(value) }
+    }
+
+    /// `p`: the path is another one.
+    mutating func pathChanged(at time: Instant) { line("p", at: time) }
+
+    /// `x`: so many bytes of lines were left out, since the disk was too slow.
+    mutating func leftOut(_ count: Int, at time: Instant) {
+        line("x", at: time)
+        column(count)
+    }
+
+    // MARK: Text
+
+    private mutating func line(_ kind: StaticString, at time: Instant) {
+        endLine()
+        write(kind)
+        column(Int((time - begin).milliseconds))
+    }
+
+    private mutating func endLine() {
+        if let last = bytes.last, last != UInt8(ascii: "\n") { write("\n") }
+    }
+
+    private mutating func columns(_ numbers: Int...) {
+        for number in numbers { column(number) }
+    }
+
+    private mutating func column(_ number: Int) {
+        write(" ")
+        write(number)
+    }
+
+    private mutating func write(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func write(_ number: Int) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+}

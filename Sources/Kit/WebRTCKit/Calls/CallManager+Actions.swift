@@ -1,0 +1,130 @@
+internal import RTC
+
+// What the app wants.
+extension CallManager {
+    // MARK: The signalling server
+
+    func connect() async throws -> PeerID {
+        try config.validate()
+        watchNetwork()
+        if let localPeerID, signaling.isOpen { return localPeerID }
+        let task = connecting ?? Task { [signaling] in try await signaling.connect() }
+        connecting = task
+        defer { connecting = nil }
+        let id = try await task.value
+        localPeerID = id
+        core.takesCalls = true
+        // Not every connection says so of the first time.
+        drive { core, now in core.receive(.opened, at: now) }
+        return id
+    }
+
+    func disconnect() async {
+        await stopAll()
+        signaling.disconnect()
+        localPeerID = nil
+    }
+
+    /// Ends the call, if there is one, and everything that goes on without one.
+    private func stopAll() async {
+        // Nothing may ring while the connection is on its way out: nobody would answer, nor reject.
+        core.takesCalls = false
+        await end()
+        watchingNetwork?.cancel()
+        watchingNetwork = nil
+        try? await stopVideo()
+        try? await stopAudio()
+        // The last word has to leave before the connection does, if that still takes any.
+        await sender.drain(within: .seconds(1))
+    }
+
+    // MARK: Calls
+
+    /// What a call of ours begins with.
+    var media: [CallMedia] { (localAudio == nil ? [] : [.audio]) + (localVideo == nil ? [] : [.video]) }
+
+    var state: CallManagerState { core.state }
+
+    var remotePeerID: PeerID? { core.remotePeer }
+
+    var verificationStatus: VerificationStatus { core.call?.verification.status ?? .waiting }
+
+    var callQuality: CallQuality? { connection?.currentQuality }
+
+    func call(_ peer: PeerID) throws(CallManagerError) {
+        let media = media
+        try drive { core, now throws(CallManagerError) in try core.perform(.call(peer, media: media), at: now) }
+    }
+
+    func answer(_ accept: Bool) async throws(CallManagerError) {
+        try drive { core, now throws(CallManagerError) in try core.perform(.answer(accept: accept), at: now) }
+        if !accept { await closing?.value }
+    }
+
+    /// Returns when everything is closed.
+    func endCall() async throws(CallManagerError) {
+        try drive { core, now throws(CallManagerError) in try core.perform(.end, at: now) }
+        await closing?.value
+    }
+
+    /// Ends the call if there is one.
+    private func end() async {
+        do throws(CallManagerError) { try await endCall() } catch {}
+    }
+
+    func setAutoAccept(_ acceptsAutomatically: Bool) {
+        core.settings.acceptsAutomatically = acceptsAutomatically
+    }
+
+    /// The controller is gone: what it has left is ended.
+    nonisolated func shutDown() {
+        Task { await stopAll() }
+    }
+
+    // MARK: Changes while a call runs
+
+    func startConfiguration() async throws(CallManagerError) {
+        try await perform("startConfiguration") { call throws(RTCError) in await call.connection.suspendNegotiation() }
+    }
+
+    func commitConfiguration() async throws(CallManagerError) {
+        try await perform("commitConfiguration") { call throws(RTCError) in await call.connection.resumeNegotiation() }
+    }
+
+    func createDataChannel(
+        label: String, config: RTCDataChannelConfiguration?
+    ) async throws(CallManagerError) -> WRKDataChannel {
+        guard connection == nil || core.call?.hasRun == true else {
+            throw .needsCall("a data channel needs a call that runs: wait for callDidStart, then open it")
+        }
+        let channel = try await perform("createDataChannel") { call throws(RTCError) in
+            try await call.connection.createDataChannel(label, options: try config?.options() ?? DataChannelOptions())
+        }
+        return WRKDataChannel(RTCDataChannel(channel, isOurs: true))
+    }
+
+    func restartICE() async throws(CallManagerError) {
+        let servers = iceServers
+        try await perform("restartICE") { call throws(RTCError) in await call.restart(servers) }
+    }
+
+    func statistics() async throws(CallManagerError) -> StatisticsReport {
+        try await perform("statistics") { call throws(RTCError) in await call.connection.getStats() }
+    }
+
+    /// Does something with the connection of the call.
+    ///
+    /// - Parameter what: The name of what the app called.
+    private func perform<Result: Sendable>(
+        _ what: String, _ body: @escaping @Sendable (CallConnection) async throws(RTCError) -> Result
+    ) async throws(CallManagerError) -> Result {
+        guard let connection else {
+            throw .needsCall("\(what) needs a call: begin one, or take one")
+        }
+        do throws(RTCError) {
+            return try await connection.perform(body)
+        } catch {
+            throw .webRTCFailed("\(what): \(error.message)")
+        }
+    }
+}

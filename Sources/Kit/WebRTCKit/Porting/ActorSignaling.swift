@@ -1,0 +1,99 @@
+internal import Foundation
+internal import Synchronization
+
+/// Carries what a controller asks for, from any thread, to a connection of the ``WebRTCActor``, in order.
+final class ActorSignaling: SignalingServerConnection {
+    private let connection: any IsolatedSignalingServerConnection
+    private let openness = Openness()
+    /// Kept here, since a connection may keep its delegate weakly.
+    private let told = Mutex<ToldDelegate?>(nil)
+
+    init(_ connection: any IsolatedSignalingServerConnection) {
+        self.connection = connection
+    }
+
+    /// What the connection said last: it cannot be asked without waiting.
+    var isOpen: Bool { openness.isOpen }
+
+    func setDelegate(_ delegate: (any SignalingServerDelegate)?) {
+        let told = delegate.map { ToldDelegate($0, openness) }
+        self.told.withLock { $0 = told }
+        tell { $0.setDelegate(told) }
+    }
+
+    func connect() async throws -> PeerID {
+        let id = try await connection.connect()
+        await look()
+        return id
+    }
+
+    func disconnect() {
+        openness.isOpen = false
+        tell { $0.disconnect() }
+    }
+
+    func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
+        try await connection.sendSignal(signal, to: destinationID)
+    }
+
+    func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
+        try await connection.sendICECandidate(candidate, to: destinationID)
+    }
+
+    func sendEndCall(to destinationID: PeerID) async throws {
+        try await connection.sendEndCall(to: destinationID)
+    }
+
+    func onConnectionSatisfied() { tell { $0.onConnectionSatisfied() } }
+    func onConnectionUnsatisfied() { tell { $0.onConnectionUnsatisfied() } }
+
+    /// What a task of the actor is given it begins with in the order in which the tasks are made.
+    private func tell(_ what: @escaping @WebRTCActor @Sendable (any IsolatedSignalingServerConnection) -> Void) {
+        Task { @WebRTCActor [connection] in what(connection) }
+    }
+
+    @WebRTCActor
+    private func look() { openness.isOpen = connection.isOpen }
+}
+
+/// Whether a connection is open, as it said last.
+private final class Openness: Sendable {
+    private let state = Mutex(false)
+
+    var isOpen: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// Hears what the controller's own delegate is told.
+private final class ToldDelegate: SignalingServerDelegate {
+    private let delegate: any SignalingServerDelegate
+    private let openness: Openness
+
+    init(_ delegate: any SignalingServerDelegate, _ openness: Openness) {
+        self.delegate = delegate
+        self.openness = openness
+    }
+
+    func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {
+        await delegate.didReceiveSignal(signalData, from: remotePeerID, isPolite: isPolite)
+    }
+
+    func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async {
+        await delegate.didReceiveICECandidate(candidateData, from: remotePeerID)
+    }
+
+    func didReceiveEndCall(from remotePeerID: PeerID) async { await delegate.didReceiveEndCall(from: remotePeerID) }
+    func shouldConnect(to remotePeerID: PeerID) async { await delegate.shouldConnect(to: remotePeerID) }
+
+    func socketDidOpen() {
+        openness.isOpen = true
+        delegate.socketDidOpen()
+    }
+
+    func socketDidClose() {
+        openness.isOpen = false
+        delegate.socketDidClose()
+    }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+internal import RTCFrames
+internal import RTCWire
+internal import Synchronization
+
+/// Takes the pictures of a track, as a view of the WebRTC framework does. A new app adds a `VideoSink`, or shows a
+/// `WebRTCVideoView`.
+public protocol RTCVideoRenderer: AnyObject, SendableMetatype {
+    /// Called before the first picture, and before each that is of another size.
+    ///
+    /// - Parameter size: In pixels, after turning.
+    func setSize(_ size: CGSize)
+
+    /// Takes the next picture, on a thread of the engine's, and returns at once. One is given at a time.
+    func renderFrame(_ frame: RTCVideoFrame?)
+}
+
+/// Hands the pictures of a track to a renderer.
+///
+/// The renderer is called under a lock, and on no two threads at once.
+final class RendererSink: VideoSink, @unchecked Sendable {
+    private let renderer: any RTCVideoRenderer
+    private let lock = Lock()
+    private var size: (width: Int32, height: Int32) = (0, 0)
+
+    init(_ renderer: any RTCVideoRenderer) {
+        self.renderer = renderer
+    }
+
+    func deliver(_ frame: VideoFrame) {
+        let picture = RTCVideoFrame(frame)
+        lock.withLock {
+            if size != picture.turnedSize {
+                size = picture.turnedSize
+                renderer.setSize(CGSize(width: CGFloat(size.width), height: CGFloat(size.height)))
+            }
+            renderer.renderFrame(picture)
+        }
+    }
+}
+
+/// The renderers of a track, each with its sink.
+final class TrackRenderers: Sendable {
+    private let sinks = Mutex<[ObjectIdentifier: RendererSink]>([:])
+
+    /// - Returns: `nil` when it is there already: a view of the original's adds itself at each update.
+    func add(_ renderer: any RTCVideoRenderer) -> RendererSink? {
+        let sink = RendererSink(renderer)
+        return sinks.withLock { sinks in
+            guard sinks[ObjectIdentifier(renderer)] == nil else { return nil }
+            sinks[ObjectIdentifier(renderer)] = sink
+            return sink
+        }
+    }
+
+    func remove(_ renderer: any RTCVideoRenderer) -> RendererSink? {
+        sinks.withLock { $0.removeValue(forKey: ObjectIdentifier(renderer)) }
+    }
+}
+
+extension WRKRTCVideoTrack {
+    /// Gives `renderer` the newest picture, if there is one, and all from now on. The track keeps it. Adding it twice changes nothing.
+    public func add(_ renderer: any RTCVideoRenderer) {
+        if let sink = renderers.add(renderer) { track.add(sink) }
+    }
+
+    /// Gives no more to `renderer`.
+    public func remove(_ renderer: any RTCVideoRenderer) {
+        if let sink = renderers.remove(renderer) { track.remove(sink) }
+    }
+}
+
+extension RTCVideoFrame {
+    convenience init(_ frame: VideoFrame) {
+        self.init(
+            buffer: EngineBuffer.original(frame.buffer),
+            rotation: RTCVideoRotation(rawValue: frame.rotation.degrees) ?? ._0,
+            timeStampNs: frame.timestamp.nanoseconds)
+    }
+
+    fileprivate var turnedSize: (width: Int32, height: Int32) {
+        rotation == ._90 || rotation == ._270 ? (height, width) : (width, height)
+    }
+}
+
+/// A buffer of the engine's, or of an app's own kind.
+final class EngineBuffer: RTCVideoFrameBuffer, EngineFrameBuffer {
+    private let buffer: any VideoFrameBuffer
+
+    private init(_ buffer: any VideoFrameBuffer) {
+        self.buffer = buffer
+    }
+
+    /// As an app knows it, without a copy.
+    static func original(_ buffer: any VideoFrameBuffer) -> any RTCVideoFrameBuffer {
+        if let picture = buffer as? I420Buffer { return RTCI420Buffer(picture) }
+        return platformBuffer(buffer) ?? EngineBuffer(buffer)
+    }
+
+    var width: Int32 { Int32(buffer.width) }
+    var height: Int32 { Int32(buffer.height) }
+    func toI420() -> RTCI420Buffer? { buffer.i420(from: I420BufferPool(capacity: 1)).map { RTCI420Buffer($0) } }
+    var engineBuffer: (any VideoFrameBuffer)? { buffer }
+}

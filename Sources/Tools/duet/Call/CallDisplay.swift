@@ -1,0 +1,111 @@
+import Foundation
+import RTC
+import RTCSignaling
+import Synchronization
+
+/// Shows a call to a person: lines as things happen, and below them a table, redrawn in place on a terminal and printed every
+/// few seconds elsewhere.
+final class CallDisplay: CallReporter {
+    private struct State {
+        /// How many lines of the table stand on the screen.
+        var drawn = 0
+        var lastPrinted: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+    private let isTerminal: Bool
+    private static let interval = Duration.seconds(5)
+
+    init() {
+        isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    func show(_ report: CallReport) {
+        switch report {
+        case .figures(let figures, let connection, let seconds, _):
+            draw(CallTable.lines(figures, state: connection.rawValue, seconds: seconds))
+        case .ended(let summary):
+            line(summary.outcome.sentence(summary.peer))
+            for text in summary.lines { line(text) }
+        default:
+            if let text = Self.text(report) { line(text) }
+        }
+    }
+
+    func finish() async {}
+
+    static func text(_ report: CallReport) -> String? {
+        switch report {
+        case .signedIn(let address): "Signed in as \(address.user)."
+        case .waiting: "Waiting for a call. Press Ctrl-C to end."
+        case .calling(_, let peer, _): "Calling \(peer)…"
+        case .incoming(_, let peer): "\(peer.nameForPeople) calls."
+        case .ringing(let peer): "It rings at \(peer)."
+        case .answered(let peer): "Answered by \(peer.nameForPeople)."
+        case .connection(.connected, let milliseconds, _): String(format: "Connected after %.0f ms.", milliseconds)
+        case .connection(.disconnected, _, _): "The path is interrupted."
+        case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \($0)" } ?? "")."
+        case .firstPicture(let milliseconds, _, let width, let height):
+            String(format: "First picture after %.0f ms, %d×%d.", milliseconds, width, height)
+        case .verification(let status): status.line
+        case .quality(let quality): quality.line
+        case .chat(let peer, let text): "\(peer): \(printable(text))"
+        case .device(let report): printable(report.message)
+        case .chatSent(let text): "me: \(printable(text))"
+        case .server(_, let text), .trouble(let text), .note(let text): text
+        case .peer("away"): "The other side has lost its server."
+        case .peer("gone"): "The other side has left its server; the call goes on."
+        default: nil
+        }
+    }
+
+    /// What somebody else wrote must not move the cursor or change colours.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+    }
+
+    private func line(_ text: String) {
+        state.withLock { state in
+            write(erase(&state) + text + "\n")
+        }
+    }
+
+    private func draw(_ lines: [String]) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            if isTerminal {
+                // A line that wraps would be two to go back over.
+                let width = Self.width
+                write(erase(&state) + lines.map { $0.prefix(width) + "\n" }.joined())
+                state.drawn = lines.count
+            } else if state.lastPrinted.map({ $0.duration(to: now) >= Self.interval - .milliseconds(100) }) ?? true {
+                state.lastPrinted = now
+                write(lines.map { $0 + "\n" }.joined())
+            }
+        }
+    }
+
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 79 }
+        return Int(size.ws_col) - 1
+    }
+
+    /// Takes the table off the screen.
+    private func erase(_ state: inout State) -> String {
+        defer { state.drawn = 0 }
+        return state.drawn > 0 ? "\u{1B}[\(state.drawn)A\r\u{1B}[J" : ""
+    }
+
+    private func write(_ text: String) {
+        // Nobody may be reading; the exit status still tells.
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,211 @@
+import ArgumentParser
+import RTC
+import RTCSignaling
+
+/// The options that `duet call` and `duet answer` share.
+struct CallOptions: ParsableArguments {
+    static let defaultServer = "ws://127.0.0.1:8080"
+
+    @Option(help: ArgumentHelp("Where “duet serve” runs; the address of its page will do.", valueName: "url"))
+    var server = Self.defaultServer
+
+    @Option(help: ArgumentHelp("What shows who we are, if the server asks for it.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("A file with that token, so that it stands in no list of processes.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(help: ArgumentHelp("Show the server the access token of “duet login ISSUER” instead.", valueName: "issuer"))
+    var login: String?
+
+    @Flag(help: "Show the token also to a server on another machine that is not encrypted (ws://).")
+    var allowPlainToken = false
+
+    @OptionGroup var loginOptions: LoginOptions
+
+    @Option(help: ArgumentHelp("The name that the other side is shown.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to send as the camera: a film, “test” for a test picture, also as “test:1280x720@30”, or “none”.",
+            valueName: "file|test|none"),
+        transform: VideoOption.parse)
+    var video: VideoOption = .test
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to send as the microphone: a file with sound, “tone” for 440 hertz, also as “tone:1000”, or “none”. \
+            Without it: the sound of the film, or else a tone.
+            """, valueName: "file|tone|none"),
+        transform: AudioOption.parse)
+    var audio: AudioOption?
+
+    @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            """
+            Send a camera of this machine instead: by the identifier or the name that “duet devices” shows, or whichever is \
+            there. Another one may be chosen in the call.
+            """, valueName: "camera|none"),
+        transform: { DeviceWish($0) })
+    var camera: DeviceWish?
+
+    @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            "Send a microphone of this machine instead, as with --camera.", valueName: "microphone|none"),
+        transform: { DeviceWish($0) })
+    var microphone: DeviceWish?
+
+    @Option(
+        help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
+        transform: Self.size)
+    var size: PictureSize?
+
+    @Option(
+        name: .customLong("codec"),
+        help: ArgumentHelp(
+            "Use this codec, such as vp8, vp9, h264 or opus, and of its kind no other. May be given several times.",
+            valueName: "name"))
+    var codecs: [String] = []
+
+    @Flag(help: "Show the call in a window, and play its sound.")
+    var window = false
+
+    @Option(
+        defaultAsFlag: .any,
+        help: ArgumentHelp(
+            "Play the sound of the other side, also without a window, by this loudspeaker or where the system sends it.",
+            valueName: "speaker|none"),
+        transform: { DeviceWish($0) })
+    var speaker: DeviceWish?
+
+    @Option(help: ArgumentHelp("Record the other side into this file.", valueName: "file.webm"))
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
+    var trace: String?
+
+    @Option(help: ArgumentHelp("Hang up after this long.", valueName: "seconds"))
+    var duration: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up after this long without a path to the other side, 1 to 3600 whole seconds.", valueName: "seconds"))
+    var connectionTimeout: UInt64 = 30
+
+    @Option(help: ArgumentHelp("Send this message in the call. May be given several times.", valueName: "text"))
+    var chat: [String] = []
+
+    @Flag(help: "Print what happens as JSON, one object a line, and take commands from standard input.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Keep what is needed to judge the call in this folder.", visibility: .private))
+    var measure: String?
+
+    @Flag(help: ArgumentHelp("Do without a window where there cannot be one.", visibility: .private))
+    var windowIfPossible = false
+
+    @OptionGroup var logging: LogOptions
+
+    func validate() throws {
+        guard [token, tokenFile, login].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("give one of --token, --token-file and --login")
+        }
+        if let duration, !(0.1...604_800).contains(duration) {
+            throw ValidationError("--duration is 0.1 to 604800 seconds")
+        }
+        guard (1...3_600).contains(connectionTimeout) else {
+            throw ValidationError("--connection-timeout is 1 to 3600 seconds")
+        }
+        if let name, DisplayName(rawValue: name) == nil {
+            throw ValidationError("--name is 1 to 64 characters that can be printed")
+        }
+    }
+
+    /// What the call has to know, as far as it does not depend on who calls whom.
+    ///
+    /// - Throws: ``CallRefusal`` for what cannot be satisfied.
+    func settings(role: CallSettings.Role) throws(CallRefusal) -> CallSettings {
+        var settings = CallSettings(role: role)
+        settings.duration = duration.map { .seconds($0) }
+        settings.connectionTimeout = connectionTimeout
+        settings.chat = chat
+        settings.isJSON = json
+        settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)
+        settings.window = window ? .required : windowIfPossible ? .wished : .none
+        settings.recording = record
+        settings.trace = trace
+        if !codecs.isEmpty {
+            do throws(MediaRefusal) {
+                settings.media.codecs = try CodecOption.choose(codecs)
+            } catch {
+                throw CallRefusal(error.description)
+            }
+        }
+        return settings
+    }
+
+    /// The files that are sent, where no device of the machine is.
+    ///
+    /// - Throws: ``CallRefusal`` where both are asked for.
+    func media() throws(CallRefusal) -> (video: VideoOption, audio: AudioOption?) {
+        if camera != nil, video != .test, video != .none { throw CallRefusal("give one of --camera and --video") }
+        if microphone != nil, let audio, audio != .none { throw CallRefusal("give one of --microphone and --audio") }
+        return (camera == nil ? video : .none, microphone == nil ? audio : AudioOption.none)
+    }
+
+    /// How to reach the server as `user`.
+    func signaling(user: UserID?) throws(CallRefusal) -> SignalingClient.Configuration {
+        guard let url = SignalingURL(server) else {
+            throw CallRefusal("--server \(server): write ws://HOST:PORT or wss://HOST:PORT")
+        }
+        var configuration = SignalingClient.Configuration(
+            url: url, user: user, name: name.flatMap { DisplayName(rawValue: $0) }, token: try credential())
+        configuration.allowsPlainToken = allowPlainToken
+        guard (configuration.token == nil && login == nil) || url.isSecure || url.isLoopback || allowPlainToken else {
+            throw CallRefusal(
+                "--server \(server): a token that goes there unencrypted is anybody's: write wss://, or --allow-plain-token"
+            )
+        }
+        if let login { configuration.token = try loginOptions.tokens(issuer: login) }
+        return configuration
+    }
+
+    private func credential() throws(CallRefusal) -> String? {
+        guard let tokenFile else { return token }
+        do {
+            let text = try ServeFile.read(tokenFile, option: "--token-file")
+            return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        } catch {
+            throw CallRefusal("--token-file: the file \(tokenFile) cannot be read")
+        }
+    }
+
+    static func size(_ text: String) throws -> PictureSize {
+        guard let size = PictureSize(text) else {
+            throw ValidationError("“\(text)” is no size: write WIDTHxHEIGHT, from 64x48 to 4096x2304")
+        }
+        return size
+    }
+
+    static func user(_ text: String, option: String) throws(CallRefusal) -> UserID {
+        guard let user = UserID(rawValue: text) else {
+            throw CallRefusal("\(option) \(text): a name has 1 to 64 letters, digits and marks like . - _ @")
+        }
+        return user
+    }
+}
+
+/// A wish for a call that cannot be satisfied, in one line.
+struct CallRefusal: Error, Equatable, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,140 @@
+import RTC
+import RTCDevices
+import RTCSignaling
+import WebRTCKit
+
+/// What a session has to tell the one who started it.
+enum CallReport: Sendable {
+    case signedIn(SignalingAddress)
+    /// For a call to come.
+    case waiting
+    /// Times `at` are on the clock of the machine, in milliseconds.
+    case calling(CallID, to: String, at: Double)
+    case incoming(CallID, from: SignalingPeer)
+    /// At the other side.
+    case ringing(by: String)
+    case answered(by: SignalingPeer)
+    case connection(ConnectionState, milliseconds: Double, reason: String?)
+    case verification(VerificationStatus)
+    case quality(CallQuality)
+    case firstPicture(milliseconds: Double, at: Double, width: Int, height: Int)
+    case movingPicture(milliseconds: Double, at: Double)
+    case firstSound(milliseconds: Double)
+    case figures(CallFigures, state: ConnectionState, seconds: Double, StatisticsReport)
+    case chat(from: String, String)
+    case chatSent(String)
+    /// Something has happened to a device of ours.
+    case device(DeviceReport)
+    /// All that are connected, with whether they are used.
+    case devices([(device: MediaDevice, isUsed: Bool)])
+    /// The server's socket is lost, or there is a new one.
+    case server(isThere: Bool, String)
+    /// How the other side's signalling does, in a word of the protocol.
+    case peer(String)
+    /// Something that failed while the call goes on.
+    case trouble(String)
+    /// Something worth a line for a person.
+    case note(String)
+    case ended(CallSummary)
+}
+
+/// Shows reports, to a person or to a script.
+protocol CallReporter: Sendable {
+    func show(_ report: CallReport)
+    /// Shows what is not shown yet, within the time.
+    func finish() async
+}
+
+/// A line of JSON for each report.
+struct JSONCallReporter: CallReporter {
+    let output: LineWriter
+
+    func show(_ report: CallReport) {
+        switch report {
+        case .signedIn(let address):
+            write("signedIn", ["user": address.user.rawValue, "device": address.device?.rawValue])
+        case .waiting: write("waiting", [:])
+        case .calling(let call, let peer, let time):
+            output.write(
+                .event(
+                    "calling",
+                    [
+                        .init("call", .string(call.rawValue)), .init("to", .string(peer)),
+                        .init("at", .decimal(time, places: 3)),
+                    ]))
+        case .incoming(let call, let peer):
+            output.write(
+                .event(
+                    "incoming",
+                    [
+                        .init("call", .string(call.rawValue)), .init("from", .string(peer.user.rawValue)),
+                        .init("device", .string(peer.device.rawValue)),
+                    ] + Self.name(of: peer)))
+        case .ringing(let peer): write("ringing", ["by": peer])
+        case .answered(let peer):
+            output.write(.event("answered", [.init("by", .string(peer.address.description))] + Self.name(of: peer)))
+        case .connection(let state, let milliseconds, let reason):
+            var members: [JSONValue.Member] = [
+                .init("value", .string(state.rawValue)), .init("ms", .decimal(milliseconds, places: 1)),
+            ]
+            if let reason { members.append(.init("reason", .string(reason))) }
+            output.write(.event("connectionState", members))
+        case .verification(let status): output.write(status.event)
+        case .quality(let quality): output.write(quality.event)
+        case .firstPicture(let milliseconds, let time, let width, let height):
+            output.write(
+                .event(
+                    "firstFrame",
+                    [
+                        .init("ms", .decimal(milliseconds, places: 1)), .init("at", .decimal(time, places: 3)),
+                        .init("width", .integer(width)),
+                        .init("height", .integer(height)),
+                    ]))
+        case .movingPicture(let milliseconds, let time):
+            output.write(
+                .event(
+                    "movingPicture",
+                    [.init("ms", .decimal(milliseconds, places: 1)), .init("at", .decimal(time, places: 3))]))
+        case .firstSound(let milliseconds):
+            output.write(.event("firstAudio", [.init("ms", .decimal(milliseconds, places: 1))]))
+        case .figures(let figures, _, _, let statistics):
+            output.write(figures.event)
+            output.write(statistics.event)
+        case .chat(let peer, let text):
+            // The other side decides how much it says, and perhaps nobody reads.
+            if output.hasRoom { write("chat", ["from": peer, "text": text]) }
+        case .chatSent(let text): write("chatSent", ["text": text])
+        case .device(let report): output.write(report.event)
+        case .devices(let devices):
+            let values = devices.map { device, isUsed in
+                JSONValue.object([
+                    .init("media", .string(device.media.rawValue)), .init("used", .bool(isUsed)),
+                    .init("device", device.summary),
+                ])
+            }
+            output.write(.event("devices", [.init("devices", .array(values))]))
+        case .server(let isThere, let text): write("server", ["state": isThere ? "present" : "away", "message": text])
+        case .peer(let state): write("peer", ["state": state])
+        case .trouble(let text): write("error", ["message": text])
+        case .note(let text): write("note", ["message": text])
+        case .ended(let summary):
+            write("ended", ["outcome": summary.outcome.word, "message": summary.outcome.sentence(summary.peer)])
+            output.write(summary.event)
+        }
+    }
+
+    /// What somebody is called, if anything, and whether that is proven or what anybody could have said.
+    private static func name(of peer: SignalingPeer) -> [JSONValue.Member] {
+        guard let name = peer.name else { return [] }
+        return [.init("name", .string(name.rawValue)), .init("nameIsProven", .bool(peer.nameIsProven))]
+    }
+
+    /// The members in the order in which they stand; those without a value are left out.
+    private func write(_ event: String, _ members: KeyValuePairs<String, String?>) {
+        output.write(.event(event, members.compactMap { name, value in value.map { .init(name, .string($0)) } }))
+    }
+
+    func finish() async {
+        await output.finish(within: .milliseconds(300))
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import RTCWebView
+
+/// The endpoints of a server that has no metadata, for `duet login` and all who use the login.
+struct EndpointOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where the server's page to sign in is, for a server that says nothing of itself.", valueName: "address"))
+    var authorizationEndpoint: String?
+
+    @Option(help: ArgumentHelp("Where such a server gives tokens.", valueName: "address"))
+    var tokenEndpoint: String?
+
+    @Option(help: ArgumentHelp("Where such a server says who somebody is.", valueName: "address"))
+    var userinfoEndpoint: String?
+
+    @Option(
+        help: ArgumentHelp("What of that names one person for ever, such as “id”.", valueName: "member"))
+    var subjectMember = "sub"
+
+    @Option(help: ArgumentHelp("Where such a server takes tokens back.", valueName: "address"))
+    var revocationEndpoint: String?
+
+    @Option(help: ArgumentHelp("Where such a server signs people out.", valueName: "address"))
+    var endSessionEndpoint: String?
+
+    /// Whether the server is asked itself.
+    var isEmpty: Bool { authorizationEndpoint == nil }
+
+    /// - Returns: `nil` for a server that is asked itself.
+    /// - Throws: ``LoginRefusal``, ``OAuthError``.
+    func endpoints() throws -> ServerEndpoints? {
+        guard let authorizationEndpoint, let tokenEndpoint else {
+            let given = [
+                authorizationEndpoint, tokenEndpoint, userinfoEndpoint, revocationEndpoint, endSessionEndpoint,
+            ]
+            guard given.allSatisfy({ $0 == nil }) else {
+                throw LoginRefusal("give --authorization-endpoint and --token-endpoint, both, or no endpoint at all")
+            }
+            return nil
+        }
+        var endpoints = try ServerEndpoints(
+            authorization: authorizationEndpoint, token: tokenEndpoint, userInfo: userinfoEndpoint,
+            revocation: revocationEndpoint, endSession: endSessionEndpoint)
+        endpoints.subjectMember = subjectMember
+        return endpoints
+    }
+}

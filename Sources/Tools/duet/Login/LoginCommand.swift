@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import RTCWebView
+
+/// `duet login`
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in at an OpenID or OAuth server.",
+        discussion: """
+            The server's page is opened in your browser. The tokens are kept by the system (the Keychain, or the Secret Service \
+            on Linux), and renewed when they are needed: “duet call --login ISSUER” signs in to a signalling server with them.
+
+            Examples:
+              duet login https://id.example.org
+              duet login https://id.example.org --client-id calls --resource https://calls.example.org
+              duet login https://id.example.org --device      for a machine without a browser
+              duet login https://api.example.org --authorization-endpoint https://api.example.org/oauth/authorize \
+                --token-endpoint https://api.example.org/oauth/token      for a server that says nothing of itself
+
+            The exit status is 0 if you are signed in, 1 if the login failed, 2 if an option cannot be satisfied, 3 if the \
+            server cannot be reached, 130 if it was cancelled by a signal.
+            """)
+
+    @Argument(help: ArgumentHelp("The server's name, exactly as it calls itself.", valueName: "issuer"))
+    var issuer: String
+
+    @Flag(help: "Show the page in a window of this program.")
+    var webView = false
+
+    @Flag(help: "Enter a code on another device.")
+    var device = false
+
+    @Option(
+        name: .customLong("scope"),
+        help: ArgumentHelp("What to ask for. May be given several times.", valueName: "name"))
+    var scopes: [String] = []
+
+    @Option(
+        name: .customLong("resource"),
+        help: ArgumentHelp("Whom the access token is for. May be given several times.", valueName: "address"))
+    var resources: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the server sends the person back to, as registered there: this machine, on any free port.",
+            valueName: "address"))
+    var redirect = LoginOptions.defaultRedirect
+
+    @Flag(help: "Print what happens as JSON, one object a line.")
+    var json = false
+
+    @OptionGroup var options: LoginOptions
+
+    func validate() throws {
+        guard !webView || !device else { throw ValidationError("give --web-view or --device, not both") }
+    }
+
+    func run() async throws {
+        let output = LoginOutput(isJSON: json)
+        do {
+            let usual = options.endpoints.isEmpty ? ["openid", "profile", "offline_access"] : nil
+            let wanted = scopes.isEmpty ? usual : scopes
+            let configuration = try options.configuration(
+                issuer: issuer, redirect: redirect, scopes: wanted, resources: resources)
+            let client = try options.client(configuration)
+            let identity = try await LoginRun.untilInterrupted { try await signIn(client, output) }
+            output.signedIn(issuer, identity)
+            if let file = client.tokenFile { output.kept(in: file) }
+        } catch let refusal as LoginRefusal {
+            throw Refusal.exit(refusal.message)
+        } catch {
+            throw output.failed(error)
+        }
+    }
+
+    private func signIn(_ client: OAuthClient, _ output: LoginOutput) async throws -> Identity? {
+        if device {
+            let code = try await client.requestDeviceCode()
+            output.device(code)
+            return try await client.signIn(with: code)
+        }
+        let redirect = client.configuration.redirect
+        return try await client.signIn(
+            using: webView ? try await LoginView.make() : try LoginBrowser.make(redirect) { output.opening($0) })
+    }
+}
+
+/// `duet logout`
+struct LogoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Sign out, and have the tokens revoked.",
+        discussion: """
+            Without an issuer it signs out where you are signed in. Nothing is left on this machine, even if the server cannot \
+            be asked.
+
+            The exit status is that of “duet login”.
+            """)
+
+    @Argument(help: ArgumentHelp("The server's name, as given to “duet login”.", valueName: "issuer"))
+    var issuer: String?
+
+    @Flag(help: "Sign out at the server as well, in the browser: of everything that signed in there.")
+    var everywhere = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the server sends the person back to, as registered there: this machine, on any free port.",
+            valueName: "address"))
+    var redirect = LoginOptions.defaultRedirect
+
+    @Flag(help: "Print what happens as JSON, one object a line.")
+    var json = false
+
+    @OptionGroup var options: LoginOptions
+
+    func run() async throws {
+        let output = LoginOutput(isJSON: json)
+        do {
+            let issuer = if let issuer { issuer } else { try await onlyIssuer() }
+            let client = try options.client(options.configuration(issuer: issuer, redirect: redirect))
+            let agent =
+                everywhere ? try LoginBrowser.make(client.configuration.redirect) { output.opening($0) } : nil
+            let outcome = try await LoginRun.untilInterrupted { try await client.signOut(using: agent) }
+            output.signedOut(issuer, outcome)
+        } catch let refusal as LoginRefusal {
+            throw Refusal.exit(refusal.message)
+        } catch {
+            throw output.failed(error)
+        }
+    }
+
+    private func onlyIssuer() async throws -> String {
+        let issuers = Set(try await LoginStore.make().keys().filter { $0.clientID == options.clientID }.map(\.issuer))
+        guard let issuer = issuers.first else { throw OAuthError(.notSignedIn, "nobody is signed in") }
+        guard issuers.count == 1 else {
+            throw LoginRefusal("say where to sign out: \(issuers.sorted().joined(separator: ", "))")
+        }
+        return issuer
+    }
+}

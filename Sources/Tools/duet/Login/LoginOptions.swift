@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import RTCWebView
+
+/// What `duet login`, `duet logout` and those who use the login share.
+struct LoginOptions: ParsableArguments {
+    static let defaultClientID = "duet"
+    static let defaultRedirect = "http://127.0.0.1/signed-in"
+
+    @Option(help: ArgumentHelp("How the server knows this program.", valueName: "id"))
+    var clientID = Self.defaultClientID
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the client's secret, for servers that hand one to programs all the same.", valueName: "file"))
+    var clientSecretFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Authorities to trust for the issuer instead of the system's, in PEM: for a server of one's own.",
+            valueName: "file"))
+    var issuerAuthorities: String?
+
+    @OptionGroup var endpoints: EndpointOptions
+
+    /// - Parameter scopes: `openid` alone if it is left out, and nothing for a server whose endpoints are given.
+    /// - Throws: ``LoginRefusal``
+    func configuration(
+        issuer: String, redirect: String = Self.defaultRedirect, scopes: [String]? = nil, resources: [String] = []
+    ) throws -> ClientConfiguration {
+        do {
+            let (name, redirect) = (try Issuer(issuer), try RedirectURI(redirect))
+            if let endpoints = try endpoints.endpoints() {
+                return try ClientConfiguration(
+                    endpoints: endpoints, clientID: clientID, redirect: redirect, scopes: scopes ?? [],
+                    clientSecret: try secret(), resources: resources, issuer: name)
+            }
+            return ClientConfiguration(
+                issuer: name, clientID: clientID, redirect: redirect, scopes: scopes ?? ["openid"],
+                clientSecret: try secret(), resources: resources)
+        } catch let error as OAuthError {
+            throw LoginRefusal(error.message)
+        }
+    }
+
+    private func secret() throws(LoginRefusal) -> Secret? {
+        guard let clientSecretFile else { return nil }
+        do {
+            let text = try ServeFile.read(clientSecretFile, option: "--client-secret-file")
+            return Secret(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        } catch {
+            throw LoginRefusal(error.message)
+        }
+    }
+
+    /// - Throws: ``OAuthError`` `noTokenStore`
+    func client(_ configuration: ClientConfiguration) throws(OAuthError) -> OAuthClient {
+        OAuthClient(
+            configuration, transport: LoginTransport.make(trust: issuerAuthorities), store: try LoginStore.make())
+    }
+}
+
+/// A wish of a login that cannot be satisfied.
+struct LoginRefusal: Error {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

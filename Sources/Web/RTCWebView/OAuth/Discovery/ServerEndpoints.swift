@@ -1,0 +1,63 @@
+/// The endpoints of an authorization server that has no metadata, as its manual gives them: RFC 6749, section 3.
+///
+/// ```swift
+/// let client = OAuthClient(
+///     try ClientConfiguration(
+///         endpoints: ServerEndpoints(
+///             authorization: "https://api.example.org/oauth/authorize", token: "https://api.example.org/oauth/token",
+///             userInfo: "https://api.example.org/account"),
+///         clientID: "xyz", redirect: RedirectURI("com.example.app:/signed-in"), scopes: ["email"]))
+/// ```
+///
+/// PKCE is sent all the same: a server that does not know it passes it over, and then a code that another app caught can be used by that
+/// app. The server does not say its name in redirects either: an app with several servers gives each a redirect of its own (RFC 9700,
+/// section 4.4.2).
+public struct ServerEndpoints: Sendable, Hashable {
+    public let authorization: WebAddress
+    public let token: WebAddress
+    /// Asked with the access token who it is, where there is no OpenID: a JSON object (OpenID Connect Core 1.0, section 5.3.2).
+    public let userInfo: WebAddress?
+    public let revocation: WebAddress?
+    public let endSession: WebAddress?
+    public let deviceAuthorization: WebAddress?
+    /// Where the keys are that ID tokens are signed by. OpenID needs it.
+    public let keySet: WebAddress?
+    /// The member of the user info that is never given to another person, a text or a whole number: `id` at many servers.
+    public var subjectMember = "sub"
+    /// Whether the server takes a client's secret in the body of a request alone, and not in its header.
+    public var takesSecretInBodyOnly = false
+
+    /// - Throws: ``OAuthError`` `badConfiguration` for what is no address, `insecureAddress` for plain http to another machine.
+    public init(
+        authorization: String, token: String, userInfo: String? = nil, revocation: String? = nil,
+        endSession: String? = nil, deviceAuthorization: String? = nil, keySet: String? = nil
+    ) throws(OAuthError) {
+        self.authorization = try Self.endpoint(authorization, "authorization endpoint")
+        self.token = try Self.endpoint(token, "token endpoint")
+        self.userInfo = try Self.optional(userInfo, "endpoint of user info")
+        self.revocation = try Self.optional(revocation, "revocation endpoint")
+        self.endSession = try Self.optional(endSession, "endpoint that ends a session")
+        self.deviceAuthorization = try Self.optional(deviceAuthorization, "device authorization endpoint")
+        self.keySet = try Self.optional(keySet, "address of the keys")
+    }
+
+    /// The server's name, where nobody gives it another one: where its page is.
+    var issuer: Issuer {
+        get throws(OAuthError) { try Issuer("\(authorization.scheme)://\(authorization.authority ?? "")") }
+    }
+
+    private static func optional(_ text: String?, _ name: String) throws(OAuthError) -> WebAddress? {
+        guard let text else { return nil }
+        return try endpoint(text, name)
+    }
+
+    private static func endpoint(_ text: String, _ name: String) throws(OAuthError) -> WebAddress {
+        guard let address = WebAddress(text), address.host != nil, address.port != nil, address.fragment == nil else {
+            throw OAuthError(.badConfiguration, "the \(name) is no https address without a fragment")
+        }
+        guard address.hasScheme("https") || (address.hasScheme("http") && address.isLoopback) else {
+            throw OAuthError(.insecureAddress, "the \(name) is not https")
+        }
+        return address
+    }
+}

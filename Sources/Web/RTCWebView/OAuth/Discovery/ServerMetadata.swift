@@ -1,0 +1,88 @@
+internal import RTCCrypto
+
+/// What an authorization server says of itself: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3.
+public struct ServerMetadata: Sendable, Hashable {
+    public let issuer: Issuer
+    public let authorizationEndpoint: WebAddress?
+    public let tokenEndpoint: WebAddress
+    public let keySetAddress: WebAddress?
+    public let revocationEndpoint: WebAddress?
+    public let endSessionEndpoint: WebAddress?
+    public let deviceAuthorizationEndpoint: WebAddress?
+    /// Asked who it is where there is no OpenID; nothing for a server that says of itself that it has one, since its ID tokens say so.
+    let userInfoEndpoint: WebAddress?
+    /// The member of the user info that recognises a person.
+    let subjectMember: String
+    /// Whether redirects name the server (RFC 9207): then one that does not is refused.
+    public let namesIssuerInRedirects: Bool
+    /// The algorithms by which ID tokens may be signed: those that the server names, of those that this package takes.
+    let signatureAlgorithms: [SignatureAlgorithm]
+    /// How a client with a secret shows it: in the header unless the server takes it in the body only.
+    let takesSecretInBodyOnly: Bool
+
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - issuer: Whose document was asked for.
+    /// - Throws: ``OAuthError`` `badMetadata`, `issuerMismatch`, `insecureAddress`, `pkceUnsupported`.
+    public init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
+        guard let document = JSON(body), case .object = document, let name = document["issuer"]?.string else {
+            throw OAuthError(.badMetadata, "what \(issuer) says of itself is no metadata")
+        }
+        // Byte for byte: else a document that somebody else controls would speak for this server.
+        guard name.utf8.elementsEqual(issuer.string.utf8) else {
+            throw OAuthError(
+                .issuerMismatch, "the server calls itself another issuer than \(issuer): write its name as it does")
+        }
+        self.issuer = issuer
+        func endpoint(_ name: String) throws(OAuthError) -> WebAddress? {
+            guard let value = document[name] else { return nil }
+            guard let address = value.string.flatMap(WebAddress.init) else {
+                throw OAuthError(.badMetadata, "the metadata of \(issuer) have a \(name) that is no address")
+            }
+            guard issuer.allows(address) else {
+                throw OAuthError(.insecureAddress, "the \(name) of \(issuer) is not https")
+            }
+            return address
+        }
+        guard let tokens = try endpoint("token_endpoint") else {
+            throw OAuthError(.badMetadata, "the metadata of \(issuer) have no token_endpoint")
+        }
+        tokenEndpoint = tokens
+        authorizationEndpoint = try endpoint("authorization_endpoint")
+        keySetAddress = try endpoint("jwks_uri")
+        revocationEndpoint = try endpoint("revocation_endpoint")
+        endSessionEndpoint = try endpoint("end_session_endpoint")
+        deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
+        userInfoEndpoint = nil
+        subjectMember = "sub"
+        namesIssuerInRedirects = document["authorization_response_iss_parameter_supported"]?.bool ?? false
+        // Some servers that take PKCE do not say so, hence only one that says otherwise is refused. It is sent always.
+        if let methods = document["code_challenge_methods_supported"]?.strings, !methods.contains("S256") {
+            throw OAuthError(.pkceUnsupported, "\(issuer) does not take PKCE with S256")
+        }
+        if let types = document["response_types_supported"]?.strings, !types.contains("code") {
+            throw OAuthError(.unsupported, "\(issuer) gives no authorization codes")
+        }
+        // RS256 has to be supported by all, and counts where nothing is said.
+        let named = document["id_token_signing_alg_values_supported"]?.strings ?? ["RS256"]
+        signatureAlgorithms = SignatureAlgorithm.allCases.filter { named.contains($0.rawValue) }
+        let methods = document["token_endpoint_auth_methods_supported"]?.strings ?? ["client_secret_basic"]
+        takesSecretInBodyOnly = methods.contains("client_secret_post") && !methods.contains("client_secret_basic")
+    }
+
+    /// What an app says of a server that says nothing of itself.
+    init(_ endpoints: ServerEndpoints, of issuer: Issuer) {
+        self.issuer = issuer
+        authorizationEndpoint = endpoints.authorization
+        tokenEndpoint = endpoints.token
+        keySetAddress = endpoints.keySet
+        revocationEndpoint = endpoints.revocation
+        endSessionEndpoint = endpoints.endSession
+        deviceAuthorizationEndpoint = endpoints.deviceAuthorization
+        userInfoEndpoint = endpoints.userInfo
+        subjectMember = endpoints.subjectMember
+        namesIssuerInRedirects = false
+        signatureAlgorithms = SignatureAlgorithm.allCases
+        takesSecretInBodyOnly = endpoints.takesSecretInBodyOnly
+    }
+}

@@ -1,0 +1,348 @@
+internal import RTCWire
+
+/// One web view, as an app holds it: what it shows, what it does, and what happens in it. It is the same on every platform; the
+/// view of the platform (`WebPageView`) shows it.
+///
+/// ```swift
+/// let view = try WebPageView()
+/// view.page.open("https://example.com/call")      // microphone, camera, then the page
+/// for await event in view.page.events { … }
+/// ```
+@MainActor
+public final class WebViewPage {
+    public let context: WebViewContext
+    public private(set) var configuration: WebViewConfiguration
+    /// What happens, from the first moment on; it ends with the page. It has one reader; of those that are not read, the oldest are
+    /// dropped.
+    public nonisolated let events: AsyncStream<WebViewEvent>
+
+    /// Called at each event, before ``events`` gets it.
+    public var onEvent: ((WebViewEvent) -> Void)?
+
+    /// Answers servers and proxies that want a name and a password, or a certificate of this side's. Nobody does by default, and the
+    /// system does what it does by itself: the credential that it proposes is used, once, else WebKitGTK asks the person.
+    ///
+    /// ```swift
+    /// view.page.authentication = { challenge in
+    ///     guard challenge.host == "intranet.example", challenge.method == .basic, !challenge.isRetry else {
+    ///         return .performDefaultHandling
+    ///     }
+    ///     return .password(user: "alice", password: await passwords.alice)
+    /// }
+    /// ```
+    ///
+    /// It is never asked whether to trust a server: that is ``WebViewConfiguration/trust``. An answer that does not fit the challenge
+    /// counts as `cancel`.
+    public var authentication: (@MainActor (AuthenticationChallenge) async -> AuthenticationAnswer)?
+
+    /// Shows the questions that stand over the page, in the place of the platform's own panel.
+    ///
+    /// It gets each question when it comes to stand there, also one that has become a question about more, and `nil` when none does. The
+    /// person's answer goes to ``answer(_:_:)``.
+    ///
+    /// - Returns: Whether a person can see it; one that nobody sees is answered as dismissed.
+    ///
+    /// ```swift
+    /// view.page.panelPresenter = { [weak self] panel in
+    ///     self?.question = panel      // title, message, acceptLabel, cancelLabel
+    ///     return true
+    /// }
+    /// ```
+    public var panelPresenter: (@MainActor (WebPanel?) -> Bool)?
+
+    /// Sees each navigation before the rules do; one that it takes is stopped. A sign-in waits here for its redirect.
+    var onNavigation: ((NavigationRequest) -> Bool)?
+    /// Where windows that the page opens are counted; nothing where it gets none.
+    var windows: PageWindows?
+    /// The page's script wants its window closed.
+    var onClose: (() -> Void)?
+
+    // What the view shows, as the platform tells it.
+    /// The address of the page that is there. Nothing before the first, and for a moment where it is not certain whose page it is.
+    public internal(set) var url: String?
+    public internal(set) var title = ""
+    /// From 0 to 1.
+    public internal(set) var progress = 0.0
+    public internal(set) var canGoBack = false
+    public internal(set) var canGoForward = false
+    /// What camera, microphone and screen do for the pages of this view.
+    public internal(set) var captureStates: [CaptureKind: CaptureState] = [:]
+
+    /// The question that stands over the page, if any.
+    public private(set) var panel: WebPanel?
+
+    weak var engine: (any WebEngine)?
+    private let continuation: AsyncStream<WebViewEvent>.Continuation
+    var tracker: LoadTracker
+    var recovery = ProcessRecovery()
+    var frames = FrameRegister()
+    var dialogs: DialogFloodLimit
+    var authorization: CaptureAuthorization?
+    /// The page that waits for the system's permission, or was refused by it.
+    var awaited: String?
+    var isExplaining = false
+    /// The page of ours that is shown, or is to be: what it says, and what it stands for.
+    var explanation: (html: String, url: String)?
+    /// Which page is there: counted up with each.
+    var visit = 0
+    /// Its address, as long as only the web view says so, and not the document.
+    var claimedURL: String?
+    /// Whether the app or the person has asked for a page that is not there yet.
+    var isRequested = false
+    /// The address of that page, where they gave one.
+    var requestedURL: String?
+    /// Origins that were allowed to capture since the page is there.
+    var capturers: Set<WebOrigin> = []
+    /// How often pages opened another program without a person's click, since somebody asked for a page.
+    var unaskedOpenings = 0
+    /// Where the files go that are on their way.
+    var downloads: [AnyHashable: String] = [:]
+    /// Whether the process is ended on purpose, and whether the page of ours was put to another one for that reason.
+    var isEndingProcess = false
+    var hasBegunAnew = false
+    /// A page that is to be loaded once ours is there.
+    var postponed: String?
+    /// The one that was, and is on its way.
+    var following: String?
+    /// How often the page that was asked for last has been loaded anew, since it got lost.
+    var loadedAgain = 0
+    private var queue: [(panel: WebPanel, answer: (WebPanelAnswer) -> Void)] = []
+    private var nextPanel = 1
+    private var shownAt = Instant.zero
+    private var bridge: WebPageBridge?
+    private var starting: Task<Void, Never>?
+
+    /// Panels that wait behind another one; a page has no right to more.
+    private static let mostPanels = 16
+    /// Who has not had this long to read a question has not answered it: it was the second click of a double one.
+    static let leastReadingTime = TimeDelta.milliseconds(500)
+
+    public init(context: WebViewContext = .shared, configuration: WebViewConfiguration = WebViewConfiguration()) {
+        self.context = context
+        self.configuration = configuration
+        tracker = LoadTracker(patience: configuration.patience)
+        dialogs = configuration.dialogLimit
+        (events, continuation) = AsyncStream.makeStream(
+            of: WebViewEvent.self, bufferingPolicy: .bufferingNewest(1_024))
+        context.add(self)
+    }
+
+    deinit {
+        continuation.finish()
+    }
+
+    /// Whether a page is under way.
+    public var isLoading: Bool { tracker.isLoading }
+
+    /// Where the page is from.
+    public var origin: WebOrigin? { url.flatMap { WebOrigin($0) } }
+
+    /// Where the page is from as far as its address goes, which the document has to confirm.
+    var claimedOrigin: WebOrigin? { (claimedURL ?? url).flatMap { WebOrigin($0) } }
+
+    /// The rules for where pages may go, from now on.
+    public var navigation: NavigationPolicy {
+        get { configuration.navigation }
+        set { configuration.navigation = newValue }
+    }
+
+    /// Loads a page once the system has granted the app what the page needs: the microphone is asked for, then the camera, then the
+    /// page is loaded, unless something is loaded by then. After a refusal a view says why, and nothing is loaded.
+    public func open(_ url: String) {
+        starting?.cancel()
+        awaited = url
+        starting = Task { await authorizeAndLoad(url) }
+    }
+
+    /// Loads a page at once, whatever the system has granted.
+    public func load(_ url: String) {
+        guard let engine else { return }
+        starting?.cancel()
+        awaited = nil
+        isExplaining = false
+        guard !tracker.isSubstituting else { return postponed = url }
+        postponed = nil
+        loadedAgain = 0
+        tracker.requested(url, at: engine.now)
+        request(url)
+        engine.load(url)
+        rearm()
+    }
+
+    public func reload() {
+        request()
+        engine?.reload()
+    }
+
+    public func stop() {
+        starting?.cancel()
+        postponed = nil
+        following = nil
+        engine?.stop()
+    }
+
+    public func goBack() {
+        guard canGoBack else { return }
+        request()
+        engine?.goBack()
+    }
+
+    public func goForward() {
+        guard canGoForward else { return }
+        request()
+        engine?.goForward()
+    }
+
+    /// Mutes what a page captures, or lets it be heard and seen again. Nothing happens where it captures nothing.
+    public func setMuted(_ kind: CaptureKind, _ isMuted: Bool) {
+        guard let state = captureStates[kind], state != .none else { return }
+        engine?.setCapture(kind, isMuted ? .muted : .active)
+    }
+
+    /// Ends what a page captures: its tracks end, and it must ask again.
+    public func stopCapture() {
+        for (kind, state) in captureStates where state != .none { engine?.setCapture(kind, .none) }
+    }
+
+    // MARK: Panels
+
+    /// Answers the question that stands over the page, for an app that shows its own panel, or a test.
+    ///
+    /// - Parameter id: Of the panel that was answered; another one is not.
+    public func answer(_ id: WebPanel.ID, _ answer: WebPanelAnswer) {
+        guard let first = queue.first, first.panel.id == id else { return }
+        queue.removeFirst()
+        showNext()
+        first.answer(answer)
+    }
+
+    /// A person pressed a button of the platform's panel. What would give devices away is passed over right after the question has
+    /// appeared: that click was meant for something else.
+    func pressed(_ id: WebPanel.ID, _ given: WebPanelAnswer) {
+        if given.choice == .accept, let panel, panel.id == id, case .capture = panel.content, let engine,
+            engine.now < shownAt + Self.leastReadingTime
+        {
+            // Platforms take a panel away once a button is pressed.
+            _ = show(panel)
+            return
+        }
+        answer(id, given)
+    }
+
+    /// A question is now about more: it is put anew, at the same place.
+    func widen(_ question: CapturePermissions.Question) {
+        let place = queue.firstIndex {
+            if case .capture(let shown) = $0.panel.content { shown.id == question.id } else { false }
+        }
+        guard let place else { return }
+        queue[place].panel = WebPanel(id: nextPanel, content: .capture(question))
+        nextPanel += 1
+        if place == 0 { showNext() }
+    }
+
+    /// Puts a question over the page, behind those that stand there already.
+    func present(_ content: WebPanel.Content, answer: @escaping (WebPanelAnswer) -> Void) {
+        guard queue.count < Self.mostPanels, engine != nil else { return answer(WebPanelAnswer(.dismiss)) }
+        queue.append((WebPanel(id: nextPanel, content: content), answer))
+        nextPanel += 1
+        if queue.count == 1 { showNext() }
+    }
+
+    /// Another page comes, or none: what this one wanted to know is answered as if nobody were there.
+    func dismissPanels(where isOver: (WebPanel) -> Bool = { _ in true }) {
+        let over = queue.filter { isOver($0.panel) }
+        guard let first = queue.first, !over.isEmpty else { return }
+        queue.removeAll { isOver($0.panel) }
+        if isOver(first.panel) { showNext() }
+        for entry in over { entry.answer(WebPanelAnswer(.dismiss)) }
+    }
+
+    private func showNext() {
+        panel = queue.first?.panel
+        shownAt = engine?.now ?? .zero
+        let isShown = show(panel)
+        tell(.panel(panel))
+        // Nobody can answer what nobody sees, and the page's script would wait for ever.
+        if let panel, !isShown { answer(panel.id, WebPanelAnswer(.dismiss)) }
+    }
+
+    private func show(_ panel: WebPanel?) -> Bool { panelPresenter?(panel) ?? engine?.show(panel) ?? false }
+
+    // MARK: Inside
+
+    /// The app or the person wants a page: what follows is theirs, and not the page's own doing. A script that waits for an answer to
+    /// its dialog would keep the next page out.
+    private func request(_ url: String? = nil) {
+        isRequested = true
+        requestedURL = url
+        following = nil
+        unaskedOpenings = 0
+        dismissPanels { if case .dialog(let dialog, _) = $0.content { dialog.kind != .beforeUnload } else { false } }
+    }
+
+    func attach(_ bridge: WebPageBridge) {
+        guard self.bridge == nil, let engine else { return }
+        self.bridge = bridge
+        engine.listen(to: WebPageBridge.handler, world: WebPageBridge.world)
+        engine.addScript(WebPageBridge.contentScript, world: WebPageBridge.world)
+        engine.addScript(bridge.pageScript, world: nil)
+    }
+
+    /// What a script of ours said.
+    func heard(_ message: String) { bridge?.received(message) }
+
+    func tell(_ event: WebViewEvent) {
+        let event = event.bounded
+        onEvent?(event)
+        continuation.yield(event)
+    }
+
+    /// The view is gone: nothing more will come, and nobody waits for an answer.
+    func engineClosed() {
+        starting?.cancel()
+        dismissPanels()
+        engine = nil
+        continuation.finish()
+    }
+
+    func rearm() { engine?.wake(at: tracker.nextDeadline) }
+
+    private func authorizeAndLoad(_ url: String) async {
+        var steps = CaptureAuthorization(for: configuration.neededCapture, loadsAnyway: configuration.loadsAfterRefusal)
+        for kind in configuration.neededCapture {
+            steps.learned(context.devices?.authorization(for: kind) ?? .authorized, of: kind)
+        }
+        while !Task.isCancelled, awaited == url {
+            switch steps.next {
+            case .request(let kind):
+                let answer = await context.devices?.requestAuthorization(for: kind) ?? .authorized
+                // Nobody decided: that is no permission, and asking again would never end.
+                steps.learned(answer == .notDetermined ? .denied : answer, of: kind)
+            case .load:
+                awaited = nil
+                if self.url == nil || isExplaining { load(url) }
+                return
+            case .explain(let refused):
+                explain(refused, url)
+                return
+            }
+        }
+    }
+
+    private func explain(_ refused: [CaptureAuthorization.RefusedCapture], _ url: String) {
+        guard let engine else { return }
+        isExplaining = true
+        tell(.refusedCapture(refused.map(\.kind)))
+        show(ExplanationPage.refusal(refused, url: url, place: engine.settingsPlace), insteadOf: url)
+    }
+
+    /// Shows a page of ours.
+    func show(_ html: String, insteadOf url: String) {
+        guard let engine else { return }
+        explanation = (html, url)
+        hasBegunAnew = false
+        tracker.substituted(at: engine.now)
+        rearm()
+        engine.show(html: html, insteadOf: url)
+    }
+}

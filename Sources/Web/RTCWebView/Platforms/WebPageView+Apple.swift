@@ -1,0 +1,119 @@
+#if canImport(WebKit) && canImport(SwiftUI)
+    import CoreGraphics
+    public import WebKit
+
+    #if os(macOS)
+        public import AppKit
+
+        public typealias PlatformViewController = NSViewController
+    #else
+        public import UIKit
+
+        public typealias PlatformViewController = UIViewController
+    #endif
+
+    /// A web view as a view controller: over the whole safe area, on the system's background, bouncing as lists do.
+    ///
+    /// The page is opened when the view appears: ``WebViewPage/open(_:)`` asks for microphone and camera first. For a `WKWebView` that
+    /// an app already has there is ``WebViewAttachment``.
+    @MainActor
+    public final class WebPageViewController: PlatformViewController {
+        public var page: WebViewPage { attachment.page }
+        let attachment: WebViewAttachment
+        private var requested: RequestedPage
+
+        /// - Parameter url: What is opened when the view first appears.
+        public init(
+            url: String? = nil, context: WebViewContext = .shared,
+            configuration: WebViewConfiguration = WebViewConfiguration()
+        ) {
+            requested = RequestedPage(url)
+            attachment = WebViewAttachment(
+                own: WKWebView(frame: .zero, configuration: context.makeWebViewConfiguration()), context, configuration)
+            super.init(nibName: nil, bundle: nil)
+        }
+
+        /// - Parameter given: For a window that a page opens, what WebKit hands over: it takes no view of another one.
+        init(with given: WKWebViewConfiguration, _ context: WebViewContext, _ configuration: WebViewConfiguration) {
+            requested = RequestedPage(nil)
+            attachment = WebViewAttachment(
+                own: WKWebView(frame: .zero, configuration: given), context, configuration)
+            super.init(nibName: nil, bundle: nil)
+        }
+
+        @available(*, unavailable)
+        public required init?(coder: NSCoder) { nil }
+
+        /// Opens another page than the one that was wanted last; before the view appears, that one instead.
+        public func want(_ url: String) {
+            if let url = requested.want(url) { page.open(url) }
+        }
+
+        /// Hands over the web view itself, for all that this package has no word for: its gestures, its scroll view, printing, a
+        /// snapshot, inspection.
+        ///
+        /// Its delegates are ``WebViewAttachment/delegates``: one that is replaced decides nothing any more. The view must not be kept
+        /// longer than the controller.
+        ///
+        /// ```swift
+        /// controller.withWebView { $0.allowsBackForwardNavigationGestures = true }
+        /// ```
+        ///
+        /// - Returns: What `body` returns.
+        public func withWebView<Result>(_ body: (WKWebView) throws -> Result) rethrows -> Result {
+            try body(attachment.webView)
+        }
+
+        #if os(macOS)
+            public override func loadView() { view = NSView(frame: .zero) }
+
+            public override func viewDidLoad() {
+                super.viewDidLoad()
+                place()
+            }
+
+            public override func viewDidAppear() {
+                super.viewDidAppear()
+                appeared()
+            }
+        #else
+            public override func viewDidLoad() {
+                super.viewDidLoad()
+                edgesForExtendedLayout = []
+                view.backgroundColor = .systemBackground
+                navigationController?.view.backgroundColor = .systemBackground
+                #if os(iOS)
+                    attachment.webView.scrollView.bounces = true
+                #endif
+                place()
+            }
+
+            public override func viewDidAppear(_ animated: Bool) {
+                super.viewDidAppear(animated)
+                appeared()
+            }
+        #endif
+
+        private func place() {
+            #if os(macOS)
+                let container: NSView = view
+            #else
+                guard let container: UIView = view else { return }
+            #endif
+            let webView = attachment.webView
+            webView.translatesAutoresizingMaskIntoConstraints = false
+            container.addSubview(webView)
+            let safeArea = container.safeAreaLayoutGuide
+            NSLayoutConstraint.activate([
+                webView.leadingAnchor.constraint(equalTo: safeArea.leadingAnchor),
+                webView.trailingAnchor.constraint(equalTo: safeArea.trailingAnchor),
+                webView.topAnchor.constraint(equalTo: safeArea.topAnchor),
+                webView.bottomAnchor.constraint(equalTo: safeArea.bottomAnchor),
+            ])
+        }
+
+        private func appeared() {
+            if let url = requested.appeared(isEmpty: page.url == nil) { page.open(url) }
+        }
+    }
+#endif

@@ -1,0 +1,252 @@
+#if canImport(WebKit) && canImport(SwiftUI)
+    import RTCWire
+    public import WebKit
+
+    #if os(macOS)
+        import AppKit
+    #else
+        import UIKit
+    #endif
+
+    /// A `WKWebView` that an app already has, with what a ``WebViewPage`` decides: who may use camera and microphone and who is asked,
+    /// where pages may go, whom to trust, what a page's dialogs look like, and what becomes of a page that cannot be loaded.
+    ///
+    /// ```swift
+    /// let webView = WKWebView(frame: .zero, configuration: WebViewContext.shared.makeWebViewConfiguration())
+    /// let attachment = WebViewAttachment(webView)
+    /// attachment.page.open("https://example.com/call")    // microphone, camera, then the page
+    /// ```
+    ///
+    /// The app keeps it as long as the view: WebKit does not. When it is let go, the view is as it was, without delegates. Questions
+    /// are shown over the view controller that the view is in, or by the app (``WebViewPage/panelPresenter``). A view that was made with
+    /// another configuration works too, with that one's settings: WebKit takes no other ones later.
+    ///
+    /// An app with delegates of its own says `setsDelegates: false`, and hands on to ``delegates`` what it does not decide itself.
+    @MainActor
+    public final class WebViewAttachment {
+        /// What is shown, what happens, and what the app may do about it.
+        public let page: WebViewPage
+        /// What WebKit asks, answered by ``page``: `WKNavigationDelegate`, `WKUIDelegate` and `WKDownloadDelegate`.
+        public let delegates: WebPageDelegates
+        public var webView: WKWebView { held.webView }
+        private let held: HeldWebView
+        private let panels: WebPanelPresenter
+        private var alarm: Task<Void, Never>?
+        private static let beginning = ContinuousClock.now
+
+        /// - Parameters:
+        ///   - webView: Best made with ``WebViewContext/makeWebViewConfiguration()``. It has one attachment.
+        ///   - context: What it shares with the app's other views.
+        ///   - setsDelegates: Whether ``delegates`` become those of the view. Otherwise the app's own stay, and call them: of the
+        ///     navigation delegate's methods all or none, since they tell together which page is there; of the others as many as it
+        ///     likes.
+        public convenience init(
+            _ webView: WKWebView, context: WebViewContext = .shared,
+            configuration: WebViewConfiguration = WebViewConfiguration(), setsDelegates: Bool = true
+        ) {
+            self.init(HeldWebView(webView, isOwn: false), context, configuration, setsDelegates: setsDelegates)
+        }
+
+        /// A view that nobody else has: it is gone with the attachment.
+        convenience init(own webView: WKWebView, _ context: WebViewContext, _ configuration: WebViewConfiguration) {
+            self.init(HeldWebView(webView, isOwn: true), context, configuration, setsDelegates: true)
+        }
+
+        private init(
+            _ held: HeldWebView, _ context: WebViewContext, _ configuration: WebViewConfiguration, setsDelegates: Bool
+        ) {
+            self.held = held
+            page = WebViewPage(context: context, configuration: configuration)
+            delegates = WebPageDelegates(page)
+            panels = WebPanelPresenter(over: held.webView)
+            page.engine = self
+            if setsDelegates {
+                webView.navigationDelegate = delegates
+                webView.uiDelegate = delegates
+            }
+            observe()
+        }
+
+        deinit {
+            alarm?.cancel()
+            // Wherever the last holder lets it go, WebKit is left on the main thread.
+            let (held, page, delegates) = (held, page, delegates)
+            Task { @MainActor in
+                held.close(delegates)
+                page.engineClosed()
+            }
+        }
+
+        /// WebKit tells on the main thread; the compiler is told by a task.
+        private func observe() {
+            let changed: @Sendable () -> Void = { [weak page] in
+                Task { @MainActor in (page?.engine as? WebViewAttachment)?.showProperties() }
+            }
+            held.observations = [
+                webView.observe(\.title) { @Sendable _, _ in changed() },
+                webView.observe(\.url) { @Sendable _, _ in changed() },
+                webView.observe(\.estimatedProgress) { @Sendable _, _ in changed() },
+                webView.observe(\.canGoBack) { @Sendable _, _ in changed() },
+                webView.observe(\.canGoForward) { @Sendable _, _ in changed() },
+                webView.observe(\.cameraCaptureState) { @Sendable _, _ in changed() },
+                webView.observe(\.microphoneCaptureState) { @Sendable _, _ in changed() },
+            ]
+        }
+
+        private func showProperties() {
+            page.titleChanged(webView.title ?? "")
+            page.canGoBack = webView.canGoBack
+            page.canGoForward = webView.canGoForward
+            page.addressChanged(webView.address)
+            page.captured(.camera, CaptureState(webView.cameraCaptureState))
+            page.captured(.microphone, CaptureState(webView.microphoneCaptureState))
+            page.progressed(to: webView.estimatedProgress)
+        }
+    }
+
+    /// The web view, and who watches it, as they are let go: its delegates are gone, and one of our own stops loading.
+    @MainActor
+    private final class HeldWebView {
+        let webView: WKWebView
+        var observations: [NSKeyValueObservation] = []
+        private let isOwn: Bool
+
+        init(_ webView: WKWebView, isOwn: Bool) {
+            self.webView = webView
+            self.isOwn = isOwn
+        }
+
+        func close(_ delegates: WebPageDelegates) {
+            for observation in observations { observation.invalidate() }
+            if webView.navigationDelegate === delegates { webView.navigationDelegate = nil }
+            if webView.uiDelegate === delegates { webView.uiDelegate = nil }
+            guard isOwn else { return }
+            webView.stopLoading()
+            webView.removeFromSuperview()
+        }
+    }
+
+    extension WebViewAttachment: WebEngine {
+        func load(_ url: String) {
+            if let request = URLRequest(PageRequest(url, page.configuration)) { webView.load(request) }
+        }
+
+        func show(html: String, insteadOf url: String) {
+            guard let address = URL(string: url) else { return }
+            webView.loadSimulatedRequest(URLRequest(url: address), responseHTML: html)
+        }
+
+        func reload() { webView.reload() }
+        func stop() { webView.stopLoading() }
+        var isLoading: Bool { webView.isLoading }
+        func goBack() { webView.goBack() }
+        func goForward() { webView.goForward() }
+
+        func setCapture(_ kind: CaptureKind, _ state: CaptureState) {
+            let wanted: WKMediaCaptureState =
+                switch state {
+                case .none: .none
+                case .active: .active
+                case .muted: .muted
+                }
+            switch kind {
+            case .camera: webView.setCameraCaptureState(wanted)
+            case .microphone: webView.setMicrophoneCaptureState(wanted)
+            case .display: break
+            }
+        }
+
+        func canOpen(outside url: String) -> Bool {
+            guard let address = URL(string: url) else { return false }
+            #if os(macOS)
+                return NSWorkspace.shared.urlForApplication(toOpen: address) != nil
+            #else
+                return UIApplication.shared.canOpenURL(address)
+            #endif
+        }
+
+        func open(outside url: String) {
+            guard let address = URL(string: url) else { return }
+            #if os(macOS)
+                NSWorkspace.shared.open(address)
+            #else
+                UIApplication.shared.open(address)
+            #endif
+        }
+
+        func show(_ panel: WebPanel?) -> Bool { panels.show(panel, of: page) }
+        /// WebKit ends its processes itself.
+        func endProcess() -> Bool { false }
+        var asksAboutOwnPages: Bool { true }
+
+        func addScript(_ source: String, world: String?) {
+            webView.configuration.userContentController.addUserScript(
+                WKUserScript(
+                    source: source, injectionTime: .atDocumentStart, forMainFrameOnly: true,
+                    in: world.map { .world(name: $0) } ?? .page))
+        }
+
+        func listen(to handler: String, world: String) {
+            let controller = webView.configuration.userContentController
+            // A second one of the same name is an exception.
+            controller.removeScriptMessageHandler(forName: handler, contentWorld: .world(name: world))
+            controller.add(delegates, contentWorld: .world(name: world), name: handler)
+        }
+
+        func evaluate(_ script: String, world: String) {
+            webView.evaluateJavaScript(script, in: nil, in: .world(name: world), completionHandler: nil)
+        }
+
+        func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void) {
+            webView.evaluateJavaScript(script, in: nil, in: .world(name: world)) { result in
+                answer((try? result.get()) as? String)
+            }
+        }
+
+        func wake(at deadline: Instant?) {
+            alarm?.cancel()
+            guard let deadline else { return alarm = nil }
+            let delay = max(0, (deadline - now).nanoseconds)
+            alarm = Task { [weak page] in
+                try? await Task.sleep(nanoseconds: UInt64(delay))
+                if !Task.isCancelled { page?.woke() }
+            }
+        }
+
+        var now: Instant {
+            let passed = (ContinuousClock.now - Self.beginning).components
+            return Instant(nanoseconds: passed.seconds * 1_000_000_000 + passed.attoseconds / 1_000_000_000)
+        }
+
+        var settingsPlace: SettingsPlace {
+            #if os(macOS)
+                .macOS
+            #else
+                .iOS
+            #endif
+        }
+    }
+
+    extension URLRequest {
+        init?(_ request: PageRequest) {
+            guard let address = URL(string: request.url) else { return nil }
+            let policy: URLRequest.CachePolicy =
+                switch request.cachePolicy {
+                case .revalidate: .reloadRevalidatingCacheData
+                }
+            self.init(url: address, cachePolicy: policy, timeoutInterval: request.timeout)
+        }
+    }
+
+    extension CaptureState {
+        init(_ state: WKMediaCaptureState) {
+            self =
+                switch state {
+                case .none: .none
+                case .active: .active
+                case .muted: .muted
+                @unknown default: .none
+                }
+        }
+    }
+#endif

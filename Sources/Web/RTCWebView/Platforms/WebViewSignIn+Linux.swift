@@ -1,0 +1,77 @@
+#if os(Linux) && WebKitGTK
+    import RTCViews
+
+    /// A sign-in in a window of the app's own, with a bar that says whose page it is, a sign of loading, and Cancel.
+    ///
+    /// Providers that are somebody else's are better shown in the system's browser, which RFC 8252 asks for, and several of them
+    /// refuse to be shown in a view. The view never pretends to be another one.
+    ///
+    /// A window that a page opens, as “Sign in with …” does, gets a window of its own, three at a time; what is not shown is said.
+    public struct WebViewSignIn: AuthorizationUserAgent {
+        private let context: WebViewContext
+        private let title: String
+
+        /// - Parameters:
+        ///   - context: Whose cookies it has: with the app's own, a person who is signed in already need not type anything.
+        ///   - title: Of the window.
+        public init(context: WebViewContext, title: String = "Sign in") {
+            self.context = context
+            self.title = title
+        }
+
+        public func present(_ url: String, until redirect: RedirectURI) async throws -> String {
+            try await show(url, redirect)
+        }
+
+        @MainActor private func show(_ url: String, _ redirect: RedirectURI) async throws -> String {
+            var configuration = WebViewConfiguration()
+            configuration.neededCapture = []
+            let view: WebPageView
+            let window: WebWindow
+            do throws(ViewError) {
+                view = try WebPageView(context, configuration, opensWindows: true)
+                window = try self.window(view)
+            } catch {
+                throw OAuthError(.userAgentFailed, error.message)
+            }
+            let watch = RedirectWatch(view.page, for: redirect, from: url)
+            defer {
+                watch.windows.closeAll()
+                window.close()
+            }
+            window.onClose = { watch.cancelledByPerson() }
+            openWindows(of: view, watch.windows)
+            view.page.load(url)
+            return try await watch.wait()
+        }
+
+        @MainActor private func window(_ view: WebPageView) throws(ViewError) -> WebWindow {
+            try WebWindow(view, title: title, bar: .task, size: (560, 720))
+        }
+
+        /// Shows what pages of a view open, each in a window of its own.
+        @MainActor private func openWindows(of view: WebPageView, _ windows: PageWindows) {
+            view.onWindow = { [weak windows] opened in
+                guard let windows else { return }
+                openWindows(of: opened, windows)
+                var window: WebWindow?
+                // It is kept by what closes it, with its view.
+                windows.opened(opened.page) {
+                    window?.close()
+                    window = nil
+                    opened.onReady = nil
+                }
+                opened.onReady = { [weak page = opened.page, weak windows] in
+                    do throws(ViewError) {
+                        let made = try self.window(opened)
+                        made.onClose = { page?.onClose?() }
+                        window = made
+                    } catch {
+                        page?.refuseWindow(page?.url ?? "")
+                        if let page { windows?.close(page) }
+                    }
+                }
+            }
+        }
+    }
+#endif

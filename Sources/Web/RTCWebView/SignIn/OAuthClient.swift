@@ -1,0 +1,191 @@
+internal import RTCCrypto
+internal import RTCWire
+internal import Synchronization
+
+/// Signs a person in at one OAuth or OpenID server, keeps the tokens, and renews them.
+///
+/// ```swift
+/// let client = OAuthClient(
+///     ClientConfiguration(
+///         issuer: try Issuer("https://id.example.org"), clientID: "my-app",
+///         redirect: try RedirectURI("com.example.app:/signed-in")))
+/// let identity = try await client.signIn(using: SystemBrowser())
+/// let token = try await client.accessToken()
+/// ```
+///
+/// One instance serves the whole app: logins may run side by side, and whoever asks for an access token while it is
+/// being renewed gets the same new one.
+public final class OAuthClient: Sendable {
+    public let configuration: ClientConfiguration
+    let transport: any OAuthTransport
+    let store: any TokenStore
+    let now: @Sendable () -> UnixTime
+    let knowledge: ServerKnowledge
+    /// How it waits; a test need not.
+    let sleep: @Sendable (Duration) async throws -> Void
+    let state = Mutex(State())
+
+    struct State: Sendable {
+        var pending = PendingAuthorizations()
+        var keeper = TokenKeeper()
+        /// Whether the store was looked at.
+        var isRestored = false
+        /// What a refresh brought and the store did not take.
+        var unwritten: UnwrittenTokens?
+        var isWritingAgain = false
+        /// Who waits for a refresh, by the number that the keeper gave.
+        var waiters: [Int: CheckedContinuation<TokenSet, any Error>] = [:]
+        /// Where addresses that the system opened the app with go, by the `state` of their login or logout.
+        var openings: [Secret: AsyncStream<String>.Continuation] = [:]
+    }
+
+    struct UnwrittenTokens: Sendable {
+        let tokens: TokenSet
+        let session: TokenKeeper.Session
+        /// The refresh token that the store still has, and that was used.
+        let spent: Secret?
+        /// Whether that was taken out of the store, and nothing put there.
+        var isStoreEmptied = false
+    }
+
+    /// - Parameters:
+    ///   - transport: What sends requests; the system's if it is left out.
+    ///   - store: Where tokens are kept; the Keychain or the Secret Service if it is left out.
+    ///   - now: The time, for tests.
+    public convenience init(
+        _ configuration: ClientConfiguration, transport: (any OAuthTransport)? = nil,
+        store: (any TokenStore)? = nil, now: (@Sendable () -> UnixTime)? = nil
+    ) {
+        self.init(
+            configuration, transport: transport, store: store, now: now, sleep: { try await Task.sleep(for: $0) })
+    }
+
+    init(
+        _ configuration: ClientConfiguration, transport: (any OAuthTransport)?, store: (any TokenStore)?,
+        now: (@Sendable () -> UnixTime)?, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.configuration = configuration
+        self.transport = transport ?? SystemTransport()
+        self.store = store ?? SystemTokenStore()
+        self.now = now ?? ServerKnowledge.systemTime
+        self.sleep = sleep
+        knowledge = ServerKnowledge(
+            configuration.issuer, given: configuration.endpoints.map { ServerMetadata($0, of: configuration.issuer) },
+            isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
+    }
+
+    /// Whose tokens these are in the store.
+    public var storeKey: TokenStoreKey {
+        TokenStoreKey(issuer: configuration.issuer.string, clientID: configuration.clientID)
+    }
+
+    /// The file in which the tokens are, if it is a file.
+    package var tokenFile: String? { (store as? FileTokenStore)?.path }
+
+    /// Shows the server's page in `agent`, and waits for the person.
+    ///
+    /// - Returns: Who it is; `nil` without OpenID and without ``ServerEndpoints/userInfo``.
+    /// - Throws: ``OAuthError``: what failed, or which attack was seen. `CancellationError`.
+    @discardableResult
+    public func signIn(using agent: any AuthorizationUserAgent) async throws -> Identity? {
+        // Whoever has no place to keep tokens learns it before the person has typed a password.
+        try await restore()
+        let metadata = try await knowledge.metadata()
+        return try await LoopbackReceiver.whileListening(for: configuration.redirect) { redirect, receiver in
+            let request = try AuthorizationRequest(
+                self.configuration, redirect: redirect, metadata: metadata, now: self.now(), random: SystemRandom())
+            self.state.withLock { $0.pending.begin(request) }
+            defer { self.state.withLock { $0.pending.cancel(request) } }
+            async let prepared: Void = self.prepareKeys()
+            let url = try await self.redirect(
+                from: request.address, to: request.redirect, of: request.state, agent, receiver)
+            let code = try self.state.withLock { try $0.pending.redeem(url, of: request, now: self.now()) }
+            await prepared
+            try await self.requireKeys(metadata)
+            let exchange = request.exchange(code, self.configuration, metadata)
+            let answer = try TokenResponse(
+                parsing: try await self.transport.send(exchange), of: metadata.issuer, grant: .code)
+            return try await self.finish(answer, metadata, nonce: request.nonce, asked: request.began)
+        }
+    }
+
+    private func prepareKeys() async {
+        if configuration.isOpenID { await knowledge.prepareKeys() }
+    }
+
+    /// Makes sure that an ID token can be checked: a code can be redeemed once, and without the keys its login would be lost.
+    private func requireKeys(_ metadata: ServerMetadata) async throws {
+        guard configuration.isOpenID else { return }
+        try await patiently { try await self.knowledge.requireKeys(metadata) }
+    }
+
+    /// Asks a server that is busy again.
+    private func patiently<R: Sendable>(_ body: () async throws -> R) async throws -> R {
+        for pause in Self.pauses {
+            do {
+                return try await body()
+            } catch let error as OAuthError where error.code.isOfNow {
+                try await sleep(pause)
+            }
+        }
+        return try await body()
+    }
+
+    /// A code is good for about ten minutes: RFC 6749, section 4.1.2.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+
+    /// Believes the tokens or refuses them, and keeps those that are believed.
+    func finish(
+        _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, asked: UnixTime
+    ) async throws -> Identity? {
+        var identity = try await identity(answer, metadata, nonce: nonce, subject: nil, asked: asked)
+        if configuration.isOpenID, identity == nil {
+            throw OAuthError(.idTokenMissing, "\(metadata.issuer) sent no ID token, though OpenID was asked for")
+        }
+        if identity == nil { identity = try await userInfo(answer.accessToken, metadata) }
+        let tokens = answer.tokens(identity: identity, now: now())
+        do {
+            try await store.exclusively(storeKey) { try await self.store.write(tokens.stored, for: self.storeKey) }
+        } catch let error as OAuthError where error.code == .tokenStoreFailed {
+            // Nobody gives us a turn. What another one writes later is of a session that is over.
+            try await store.write(tokens.stored, for: storeKey)
+        }
+        let (left, isAnother) = state.withLock { state in
+            let before = state.keeper.tokens?.identity?.subject
+            state.isRestored = true
+            state.unwritten = nil
+            let left = state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
+            return (left, before != nil && before != identity?.subject)
+        }
+        let told: Result<TokenSet, any Error> =
+            isAnother
+            ? .failure(OAuthError(.subjectChanged, "somebody else signed in while the token was renewed"))
+            : .success(tokens)
+        for waiter in left { waiter.resume(with: told) }
+        return identity
+    }
+
+    /// - Returns: Who a server without OpenID says it is; `nil` where it has no endpoint for that.
+    private func userInfo(_ token: Secret, _ metadata: ServerMetadata) async throws -> Identity? {
+        guard let endpoint = metadata.userInfoEndpoint else { return nil }
+        return try await patiently {
+            try UserInfo.identity(
+                parsing: try await self.transport.send(UserInfo.request(endpoint, token)), of: metadata.issuer,
+                subject: metadata.subjectMember)
+        }
+    }
+
+    /// - Returns: Who an answer's ID token says it is; `nil` if there is none, or nobody asked for one.
+    func identity(
+        _ answer: TokenResponse, _ metadata: ServerMetadata, nonce: Secret?, subject: String?, asked: UnixTime
+    ) async throws -> Identity? {
+        guard configuration.isOpenID, let idToken = answer.idToken else { return nil }
+        let expectation = IDTokenExpectation(
+            issuer: metadata.issuer, clientID: configuration.clientID, nonce: nonce, subject: subject,
+            accessToken: answer.accessToken, asked: asked, algorithms: metadata.signatureAlgorithms)
+        let signed = try expectation.parse(idToken)
+        return try await knowledge.withKeys(metadata) { [now] keys in
+            try expectation.check(signed, with: keys, now: now())
+        }
+    }
+}

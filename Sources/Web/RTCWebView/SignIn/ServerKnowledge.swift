@@ -1,0 +1,162 @@
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What is known of one authorization server: its metadata and its keys, fetched when they are needed.
+final class ServerKnowledge: Sendable {
+    let issuer: Issuer
+    /// What the app knows of a server that says nothing of itself.
+    private let given: ServerMetadata?
+    private let isOpenID: Bool
+    private let transport: any OAuthTransport
+    private let now: @Sendable () -> UnixTime
+    private let known = Mutex(Known())
+    private let metadataFlight = SingleFlight<ServerMetadata>()
+    private let keyFlight = SingleFlight<KeySet>()
+
+    private struct Known {
+        var metadata: ServerMetadata?
+        var metadataFetched = UnixTime(seconds: 0)
+        /// When to ask again.
+        var metadataExpiry = UnixTime(seconds: 0)
+        var keys = KeySetCache()
+    }
+
+    /// Servers move their endpoints seldom, and say so in time. In seconds.
+    private static let metadataLifetime: Int64 = 3_600
+    /// What was known is believed for so long while the server cannot be reached. In seconds.
+    private static let longest: Int64 = 86_400
+    private static let pause: Int64 = 60
+
+    init(
+        _ issuer: Issuer, given: ServerMetadata? = nil, isOpenID: Bool, transport: any OAuthTransport,
+        now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.issuer = issuer
+        self.given = given
+        self.isOpenID = isOpenID
+        self.transport = transport
+        self.now = now
+    }
+
+    /// The system's time.
+    static let systemTime: @Sendable () -> UnixTime = {
+        UnixTime(seconds: Int64(Date().timeIntervalSince1970))
+    }
+
+    func metadata() async throws -> ServerMetadata {
+        if let given { return given }
+        let time = now()
+        let before = known.withLock { $0 }
+        if let metadata = before.metadata, time < before.metadataExpiry { return metadata }
+        do {
+            return try await metadataFlight.run { try await self.fetchMetadata() }
+        } catch let error as OAuthError where error.code.isOfNow {
+            guard let metadata = before.metadata, time < before.metadataFetched + Self.longest else { throw error }
+            // Whoever asks next need not wait for the same silence.
+            known.withLock { $0.metadataExpiry = time + Self.pause }
+            return metadata
+        }
+    }
+
+    private func fetchMetadata() async throws -> ServerMetadata {
+        var discovery = Discovery(of: issuer, isOpenID: isOpenID)
+        while let request = discovery.next() {
+            guard let metadata = try discovery.handle(try await transport.send(request)) else { continue }
+            known.withLock {
+                $0.metadata = metadata
+                $0.metadataFetched = now()
+                $0.metadataExpiry = now() + Self.metadataLifetime
+            }
+            return metadata
+        }
+        throw OAuthError(.noMetadata, "there is no OpenID or OAuth server at \(issuer)")
+    }
+
+    /// Fetches the keys if there are none, so that they are there when a token comes. It does not matter whether it
+    /// works.
+    func prepareKeys() async {
+        guard let metadata = try? await metadata() else { return }
+        try? await requireKeys(metadata)
+    }
+
+    /// Makes sure that there are keys.
+    ///
+    /// - Throws: ``OAuthError``: why there are none.
+    func requireKeys(_ metadata: ServerMetadata) async throws {
+        if case .none = entry { _ = try await fetchKeys(metadata) }
+    }
+
+    private var entry: KeySetCache.Entry { known.withLock { $0.keys.entry(now: now()) } }
+
+    /// Calls `check` with the server's keys, and once more with fresh ones if the token's key is not among those that
+    /// are known: servers change their keys.
+    ///
+    /// - Throws: What `check` throws, if it had keys of now. Where they cannot be fetched, nothing is said of the token, but why
+    ///   not: another try may find it good.
+    func withKeys<R>(_ metadata: ServerMetadata, _ check: (KeySet) throws -> R) async throws -> R {
+        let keys: KeySet
+        switch entry {
+        case .none: return try check(try await fetchKeys(metadata))
+        case .fresh(let known): keys = known
+        case .old(let known):
+            do {
+                keys = try await fetchKeys(metadata)
+            } catch let failure {
+                do {
+                    return try check(known)
+                } catch let error as OAuthError where error.code.isOfAnotherKey {
+                    throw failure
+                }
+            }
+            return try check(keys)
+        }
+        do {
+            return try check(keys)
+        } catch let error as OAuthError where error.code.isOfAnotherKey {
+            let fresh: KeySet
+            do {
+                fresh = try await fetchKeys(metadata)
+            } catch let busy as OAuthError where busy.code == .askedTooOften && areKeysOfNow {
+                throw error
+            }
+            return try check(fresh)
+        }
+    }
+
+    private var areKeysOfNow: Bool { known.withLock { $0.keys.areOfNow(now()) } }
+
+    /// One request for all who need the keys at once.
+    private func fetchKeys(_ metadata: ServerMetadata) async throws -> KeySet {
+        try await keyFlight.run { try await self.fetchKeysAlone(metadata) }
+    }
+
+    private func fetchKeysAlone(_ metadata: ServerMetadata) async throws -> KeySet {
+        guard let address = metadata.keySetAddress else {
+            throw OAuthError(.badMetadata, "\(issuer) does not say where its keys are")
+        }
+        let time = now()
+        guard known.withLock({ $0.keys.mayFetch(now: time) }) else {
+            throw OAuthError(.askedTooOften, "the keys of \(issuer) were fetched too often: try again in some minutes")
+        }
+        let response = try await transport.send(.get(address))
+        guard response.status == 200 else {
+            throw OAuthError(.badResponse, "\(issuer) answers with status \(response.status), not with its keys")
+        }
+        let keys = try KeySet(parsing: response.body, of: issuer)
+        known.withLock { $0.keys.store(keys, now: now(), lifetime: response.lifetime) }
+        return keys
+    }
+}
+
+extension OAuthError.Code {
+    /// Whether it is the failure of a moment: no answer, or one that is none, such as a 503 while the server is restarted.
+    var isOfNow: Bool { self == .unreachable || self == .timedOut || self == .badResponse }
+
+    /// Whether other keys of the same server may find the token good.
+    fileprivate var isOfAnotherKey: Bool { self == .keyUnknown || self == .badSignature }
+}

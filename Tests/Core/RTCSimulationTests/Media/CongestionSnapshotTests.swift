@@ -1,0 +1,49 @@
+import RTCMedia
+import RTCPeer
+@_spi(Testing) import RTCSimulation
+import RTCWire
+import Testing
+
+/// What a trace is made of, beside what the simulated network counted.
+@Suite("What congestion control tells of itself")
+struct CongestionSnapshotTests {
+    @Test("What was sent, acknowledged and lost is what the network saw", arguments: Seeds.few.prefix(3))
+    func counts(seed: UInt64) throws {
+        let call = try MediaCall(
+            seed: seed, LinkConditions(delay: .milliseconds(20), loss: .random(0.05)))
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(20))
+        let snapshot = call.pair.alice.peer.congestion(at: call.pair.now)
+        let (sent, acknowledged, lost) = (
+            snapshot.packetsSent, snapshot.packetsAcknowledged, snapshot.packetsLost
+        )
+        #expect(sent > 1_000)
+        // The last feedback is under way.
+        #expect((sent - 100...sent).contains(acknowledged + lost), "\(snapshot)")
+        #expect((0.03...0.07).contains(Double(lost) / Double(sent)), "\(snapshot)")
+        #expect(
+            snapshot.bytesAcknowledged < snapshot.bytesSent && snapshot.bytesAcknowledged > snapshot.bytesSent * 8 / 10)
+        #expect(snapshot.target == call.pair.alice.peer.availableOutgoingBitrate)
+        #expect((40...150).contains(snapshot.roundTripTime?.milliseconds ?? 0))
+        #expect(snapshot.window > 0 && snapshot.bytesInFlight >= 0)
+    }
+
+    @Test("A queue that stands on the path is told", arguments: Seeds.few.prefix(2))
+    func queue(seed: UInt64) throws {
+        let call = try MediaCall(
+            seed: seed,
+            LinkConditions(bandwidth: .megabits(2), delay: .milliseconds(20), queue: .time(.milliseconds(500))))
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(10))
+        let link = call.uplinks[0]
+        call.pair.network.setConditions(
+            LinkConditions(bandwidth: .kilobits(200), delay: .milliseconds(20), queue: .time(.milliseconds(500))),
+            on: link)
+        var most = TimeDelta.zero
+        for _ in 0..<100 {
+            call.run(for: .milliseconds(20))
+            most = max(most, call.pair.alice.peer.congestion(at: call.pair.now).standingQueue)
+        }
+        #expect(most > .milliseconds(50))
+    }
+}

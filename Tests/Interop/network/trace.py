@@ -1,0 +1,87 @@
+"""Reads the traces that `--trace` and `tracePath` write (docs/trace.md), and makes curves of them."""
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+
+@dataclass
+class Sample:
+    """A line `s`. Counts are since the line before; rates are bits a second, times ms, loss thousandths."""
+    time: int
+    packets_sent: int
+    bytes_sent: int
+    packets_acknowledged: int
+    bytes_acknowledged: int
+    packets_lost: int
+    in_flight: int
+    window: int
+    target: int
+    arriving: int
+    queue: int
+    round_trip: int
+    loss: int
+    waiting: int
+    state: int
+
+
+# Of the streams, by the letter of their lines: what follows the time and the number.
+STREAMS = {
+    "v": ("packets", "bytes", "sent_again", "pictures", "key_frames", "encoded", "left_out_busy", "left_out_queue", "target",
+          "width", "height", "limited"),
+    "a": ("packets", "bytes", "sent_again", "target"),
+    "V": ("packets", "bytes", "lost", "pictures", "frozen", "width", "height"),
+    "A": ("packets", "bytes", "lost", "samples", "concealed"),
+}
+
+
+class Stream:
+    """A line of a stream, with its numbers as attributes."""
+
+    def __init__(self, kind, time, number, values):
+        self.kind, self.time, self.number = kind, time, number
+        self.__dict__.update(zip(STREAMS[kind], values))
+
+
+@dataclass
+class Trace:
+    """What one connection wrote. `began` is in ms since 1970."""
+    began: int
+    samples: list = field(default_factory=list)
+    streams: list = field(default_factory=list)
+    path_changes: list = field(default_factory=list)
+
+
+def read(path):
+    """The connections in a file, in their order. What is cut off, at either end, is left out."""
+    found = []
+    for line in Path(path).read_text().splitlines():
+        kind, *words = line.split(" ")
+        if kind == "#" and words[:3] == ["duet", "trace", "1"]:
+            found.append(Trace(int(words[3])))
+            continue
+        if not found or kind not in "spx" and kind not in STREAMS:
+            continue
+        numbers = [int(word) for word in words]
+        if kind == "s" and len(numbers) == len(fields(Sample)):
+            found[-1].samples.append(Sample(*numbers))
+        elif kind in STREAMS and len(numbers) == len(STREAMS[kind]) + 2:
+            found[-1].streams.append(Stream(kind, numbers[0], numbers[1], numbers[2:]))
+        elif kind == "p":
+            found[-1].path_changes.append(numbers[0])
+    if not found:
+        raise ValueError(f"{path} is no trace")
+    return found
+
+
+def curves(trace, step=0.5):
+    """As `network.curves.svg` draws them: what was sent, the target, and the queue."""
+    sent = {}
+    for sample in trace.samples:
+        place = int(sample.time / 1000 / step)
+        sent[place] = sent.get(place, 0) + sample.bytes_sent * 8 / 1000 / step
+    last = max(sent, default=0)
+    return {
+        "capacity": [],
+        "sent": [[place * step, sent.get(place, 0)] for place in range(last + 1)],
+        "target": [[sample.time / 1000, sample.target / 1000] for sample in trace.samples],
+        "queue": [[sample.time / 1000, sample.queue] for sample in trace.samples],
+    }

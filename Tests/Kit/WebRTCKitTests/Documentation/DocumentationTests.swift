@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import WebRTCKit
+
+/// For the listing of a sink.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    func add(_ number: Int) { count.withLock { $0 += number } }
+}
+
+@Suite("The documentation")
+struct DocumentationTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let catalogue = root.appending(path: "Sources/Kit/WebRTCKit/WebRTCKit.docc")
+
+    private static func files(in folder: URL, _ suffix: String) throws -> [URL] {
+        let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return all.compactMap { $0 as? URL }.filter {
+            $0.lastPathComponent.hasSuffix(suffix) && !$0.path(percentEncoded: false).contains("/.build/")
+        }
+    }
+
+    /// Lines without their indentation; without empty ones.
+    private static func lines(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// Swift that is compiled: here, and in the examples, which the Apple check and their own packages compile.
+    private static func compiled() throws -> [[String]] {
+        let here = try files(in: root.appending(path: "Tests/Kit/WebRTCKitTests/Documentation"), ".swift")
+        let examples = try files(in: root.appending(path: "Examples"), ".swift")
+        let apple = try files(in: root.appending(path: "Scripts/AppleSnippets"), ".swift")
+        return try (here + examples + apple).map { lines(try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    private static func contains(_ lines: [String], _ part: [String]) -> Bool {
+        guard let first = part.first, lines.count >= part.count else { return false }
+        return lines.indices.contains { start in
+            lines[start] == first && start + part.count <= lines.count
+                && Array(lines[start..<start + part.count]) == part
+        }
+    }
+
+    @Test("Every listing of the articles is taken from a file that is compiled, line for line")
+    func listings() throws {
+        let compiled = try Self.compiled()
+        var count = 0
+        for article in try Self.files(in: Self.catalogue, ".md") {
+            let text = try String(contentsOf: article, encoding: .utf8)
+            for block in text.components(separatedBy: "```swift\n").dropFirst() {
+                let code = try #require(block.components(separatedBy: "```").first)
+                // An ellipsis alone on a line leaves something out.
+                for part in code.components(separatedBy: "// …\n") {
+                    let part = Self.lines(part)
+                    #expect(
+                        part.isEmpty || compiled.contains { Self.contains($0, part) },
+                        "\(article.lastPathComponent) has a listing that is not compiled:\n\(part.joined(separator: "\n"))"
+                    )
+                }
+                count += 1
+            }
+        }
+        #expect(count > 15)
+    }
+
+    @Test("The tutorial's last step is the example's file, and each step before it the same with lines left out")
+    func tutorial() throws {
+        let steps = try Self.files(in: Self.catalogue, ".swift").sorted { $0.lastPathComponent < $1.lastPathComponent }
+        #expect(steps.count >= 5)
+        let texts = try steps.map { try String(contentsOf: $0, encoding: .utf8) }
+        let final = try String(
+            contentsOf: Self.root.appending(path: "Examples/CommandLineCaller/Sources/first-call/FirstCall.swift"),
+            encoding: .utf8)
+        #expect(texts.last == final)
+        for (step, text) in zip(steps, texts) {
+            var rest = Self.lines(final)[...]
+            for line in Self.lines(text) {
+                guard let index = rest.firstIndex(of: line) else {
+                    Issue.record("\(step.lastPathComponent) has a line that the example has not: \(line)")
+                    break
+                }
+                rest = rest[(index + 1)...]
+            }
+        }
+    }
+
+    @Test("The article's signalling carries a signal, a candidate and the end of a call, each to its peer")
+    func ownSignaling() async throws {
+        let (first, second) = Pipe.pair()
+        let (alice, bob) = (SocketSignaling(me: "alice", socket: first), SocketSignaling(me: "bob", socket: second))
+        let heard = Heard()
+        bob.setDelegate(heard)
+        #expect(try await alice.connect() == "alice")
+        _ = try await bob.connect()
+        try await alice.sendSignal(Data("signal".utf8), to: "bob")
+        try await alice.sendICECandidate(Data("candidate".utf8), to: "bob")
+        try await alice.sendEndCall(to: "bob")
+        var log: [String] = []
+        for await line in heard.lines {
+            log.append(line)
+            if log.count == 4 { bob.disconnect() }
+            if log.count == 5 { break }
+        }
+        #expect(log == ["open", "signal from alice, polite false", "candidate from alice", "end from alice", "closed"])
+        #expect(!bob.isOpen)
+    }
+
+    private final class Pipe: MessageSocket {
+        let messages: AsyncStream<Data>
+        private let continuation: AsyncStream<Data>.Continuation
+        private let other = Mutex<AsyncStream<Data>.Continuation?>(nil)
+
+        private init() { (messages, continuation) = AsyncStream.makeStream() }
+
+        static func pair() -> (Pipe, Pipe) {
+            let (first, second) = (Pipe(), Pipe())
+            first.other.withLock { $0 = second.continuation }
+            second.other.withLock { $0 = first.continuation }
+            return (first, second)
+        }
+
+        func open() async throws {}
+        func send(_ message: Data) async throws { _ = other.withLock { $0?.yield(message) } }
+        func close() { continuation.finish() }
+    }
+
+    private final class Heard: SignalingServerDelegate {
+        let lines: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+
+        init() { (lines, continuation) = AsyncStream.makeStream() }
+
+        func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async {
+            continuation.yield(
+                "\(String(decoding: signalData, as: UTF8.self)) from \(remotePeerID), polite \(isPolite)")
+        }
+        func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async {
+            continuation.yield("\(String(decoding: candidateData, as: UTF8.self)) from \(remotePeerID)")
+        }
+        func didReceiveEndCall(from remotePeerID: PeerID) async { continuation.yield("end from \(remotePeerID)") }
+        func shouldConnect(to remotePeerID: PeerID) async {}
+        func socketDidOpen() { continuation.yield("open") }
+        func socketDidClose() { continuation.yield("closed") }
+    }
+}
