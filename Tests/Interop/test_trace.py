@@ -43,7 +43,8 @@ def test_a_trace_tells_what_a_call_did_and_nothing_of_its_content(ring, tmp_path
     assert times == sorted(times) and max(after - before for before, after in zip(times, times[1:])) < 3_000
     video = [line for line in found.streams if line.kind == "v"]
     assert video[-1].width == 320 and video[-1].height == 192
-    assert sum(line.packets for line in video) >= 0.9 * sent["video"]["packetsSent"]
+    # Each picture is a packet or more. What is sent again, padding included, the statistics count too.
+    assert 0.9 * sent["video"]["framesSent"] <= sum(line.packets for line in video) <= 1.1 * sent["video"]["packetsSent"]
     assert any(line.kind == "a" for line in found.streams) and found.path_changes
     received = trace.read(paths[1])[-1]
     assert {line.kind for line in received.streams} >= {"V", "A"}

@@ -11,6 +11,8 @@ struct CongestionSnapshotTests {
     func counts(seed: UInt64) throws {
         let call = try MediaCall(
             seed: seed, LinkConditions(delay: .milliseconds(20), loss: .random(0.05)))
+        // What is told of alice's packets arrives.
+        call.pair.network.setConditions(LinkConditions(delay: .milliseconds(20)), on: call.uplinks[1])
         #expect(call.run(for: .seconds(10)) { $0.areConnected })
         call.run(for: .seconds(20))
         let snapshot = call.pair.alice.peer.congestion(at: call.pair.now)

@@ -82,7 +82,8 @@ struct ResidualLossTests {
         var sender = Sender(seed: seed)
         sender.run(30) { _ in 0.12 }
         #expect(sender.bitrates.min() ?? 0 < 600_000)
-        #expect(sender.bitrates.min() ?? 0 >= 150_000)
+        // To half, and by chance to half of that or once more: an eighth.
+        #expect(sender.bitrates.min() ?? 0 >= 125_000)
         #expect(abs(sender.loss.ofPath - 0.12) < 0.05)
         sender.run(400) { _ in 0.12 }
         #expect(sender.adjustment.bitrate >= 1_000_000, "\(sender.bitrates)")
