@@ -101,7 +101,11 @@ public struct BandwidthEstimator: Sendable {
     }
 
     /// Takes in what feedback told: ``TransportFeedbackReader/results``.
-    public mutating func update(_ results: [TransportPacketResult], at now: Instant) {
+    ///
+    /// - Parameter beside: What else goes the same way.
+    public mutating func update(
+        _ results: [TransportPacketResult], beside: BesideTraffic = BesideTraffic(), at now: Instant
+    ) {
         guard !results.isEmpty else { return }
         lastFeedback = now
         silence = 1
@@ -125,9 +129,10 @@ public struct BandwidthEstimator: Sendable {
         if let newestSent { noteRoundTrip(max(now - newestSent, .milliseconds(1))) }
         let roundTripTime = roundTripTime ?? Self.assumedRoundTripTime
         sample.queue = standing
-        sample.acknowledged = acknowledged.bitsPerSecond
-        sample.dispersion = acknowledged.dispersion(over: Self.busyWindow)
-        sample.sent = sent.dispersion(over: Self.busyWindow)
+        sample.acknowledged = acknowledged.bitsPerSecond.map { $0 + beside.acknowledged }
+        sample.dispersion = acknowledged.dispersion(over: Self.busyWindow).map { $0 + beside.acknowledged }
+        sample.sent = sent.dispersion(over: Self.busyWindow).map { $0 + beside.sent }
+        sample.trains?.rate += min(beside.sent, beside.acknowledged)
         sample.roundTripTime = roundTripTime
         sample.loss = lossBased.loss
         delayBased.update(sample, at: now)

@@ -21,6 +21,7 @@ public struct Pacer: Sendable {
         public var packet: RTPPacketReference
         /// When it was queued.
         public var queued: Instant
+        public var priority: Priority
     }
 
     /// The rate for all but audio; 2.5 times the target is a good choice as long as the path has room for it.
@@ -68,7 +69,7 @@ public struct Pacer: Sendable {
     public mutating func enqueue(
         _ packet: RTPPacketReference, stream: Int, priority: Priority, at now: Instant
     ) {
-        let entry = Entry(stream: stream, packet: packet, queued: now)
+        let entry = Entry(stream: stream, packet: packet, queued: now, priority: priority)
         switch priority {
         case .audio: audio.append(entry)
         case .retransmission:

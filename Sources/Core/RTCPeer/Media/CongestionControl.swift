@@ -54,7 +54,13 @@ struct CongestionControl {
     /// What was sent and what came of it.
     private var totals = CongestionSnapshot()
 
-    init(startBitrate: Bitrate) {
+    /// What data channels may send beside all this.
+    private(set) var dataBudget: DataBudget
+    /// The most that is estimated: more where data can make use of it.
+    static let (most, mostWithData) = (Bitrate.megabits(10), Bitrate.megabits(1_000))
+
+    init(startBitrate: Bitrate, dataShare: Double = 0.3) {
+        dataBudget = DataBudget(share: dataShare)
         estimator = BandwidthEstimator(BandwidthEstimator.Configuration(start: startBitrate))
         pacer = Pacer(rate: Self.pacing(startBitrate, Self.pacingFactor))
     }
@@ -95,7 +101,11 @@ struct CongestionControl {
             let next = Next(
                 source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
             guard let (packet, size) = send(next, nextTransportNumber) else { continue }
-            if packet.isRetransmission { extras.add(size, at: now) }
+            if packet.isRetransmission {
+                extras.add(size, at: now)
+            } else if entry.priority == .video {
+                dataBudget.notePicture(size, at: now)
+            }
             if !entry.packet.isPadding { regular.add(size, at: now) }
             if packet.hasTransportSequenceNumber {
                 sent.noteSent(size: size, at: now)
@@ -156,7 +166,8 @@ struct CongestionControl {
     }
 
     private func conditions(at now: Instant) -> ProbeSchedule.Conditions {
-        estimator.probeConditions(useful: usefulBitrate, sent: regular.bitrate(at: now), at: now)
+        let sent = regular.bitrate(at: now).bitsPerSecond + Int64(dataBudget.traffic(at: now).sent)
+        return estimator.probeConditions(useful: usefulBitrate, sent: Bitrate(bitsPerSecond: sent), at: now)
     }
 
     /// More than this the senders cannot make use of.
@@ -187,7 +198,9 @@ struct CongestionControl {
 
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         guard sent.handle(feedback) else { return }
-        estimator.update(sent.results, at: now)
+        let beside = dataBudget.traffic(at: now)
+        estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
+        estimator.update(sent.results, beside: beside, at: now)
         totals.note(sent.results)
         lastFeedback = now
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
@@ -259,6 +272,30 @@ struct CongestionControl {
         receiveEstimator = estimates ? receiveEstimator ?? ReceiveBandwidthEstimator() : nil
     }
 
+    /// What pictures and data share, after sound and what is sent again; half of the target at least.
+    private func shared(at now: Instant) -> Int64 {
+        let target = estimator.target.bitsPerSecond
+        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
+        return target - audio - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
+    }
+
+    /// Whether there are media that data must not delay, and it is known what the path carries.
+    private func protectsMedia(at now: Instant) -> Bool {
+        guard let lastSent, let lastFeedback else { return false }
+        return now - lastSent < .seconds(1) && now - lastFeedback < .seconds(3)
+    }
+
+    // MARK: Data
+
+    /// When data channels may send their next packet.
+    mutating func nextDataOpening(at now: Instant) -> Instant {
+        dataBudget.update(rest: protectsMedia(at: now) ? shared(at: now) : nil, at: now)
+        return dataBudget.nextOpening
+    }
+
+    mutating func noteData(_ size: Int, at now: Instant) { dataBudget.noteData(size, at: now) }
+    mutating func noteDataAcknowledged(_ size: Int, at now: Instant) { dataBudget.noteAcknowledged(size, at: now) }
+
     private mutating func adapt(at now: Instant) {
         pacer.isHeld = isWindowFull(at: now)
         guard estimator.isNearCapacity(at: now) else {
@@ -268,8 +305,11 @@ struct CongestionControl {
             return
         }
         let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
+        // What data take is theirs.
+        let data = min(dataBudget.traffic(at: now).sent, Double(estimator.target.bitsPerSecond) * dataBudget.share)
         let paced = Self.pacing(
-            estimator.target, isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
+            Bitrate(bitsPerSecond: estimator.target.bitsPerSecond - Int64(data)),
+            isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Sound is charged too: what encoders make at least must get through beside it.
         let least =
             Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
@@ -294,11 +334,9 @@ struct CongestionControl {
     mutating func takeChangedShares(at now: Instant) -> [(TransceiverID, Bitrate)] {
         hasNewTarget = false
         guard !senders.isEmpty else { return [] }
-        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
         // What is sent again comes off what encoders make; half is theirs in any case.
-        let target = estimator.target.bitsPerSecond
-        let again = min(extras.bitrate(at: now).bitsPerSecond, target / 2)
-        let each = max((target - audio - again) / Int64(senders.count), Self.leastVideo.bitsPerSecond)
+        let pictures = dataBudget.pictureShare(of: shared(at: now), at: now)
+        let each = max(pictures / Int64(senders.count), Self.leastVideo.bitsPerSecond)
         var changed: [(TransceiverID, Bitrate)] = []
         for sender in senders {
             let share = min(Bitrate(bitsPerSecond: each), sender.limit ?? Bitrate(bitsPerSecond: each))

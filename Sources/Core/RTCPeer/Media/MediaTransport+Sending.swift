@@ -54,6 +54,26 @@ extension MediaTransport {
     }
 }
 
+extension MediaTransport {
+    /// When data channels may send their next packet, for the media's sake.
+    func nextDataOpening(at now: Instant) -> Instant {
+        hasKeys && !outgoing.isEmpty ? congestion.nextDataOpening(at: now) : Instant(nanoseconds: .min)
+    }
+
+    /// The same, as it was found last.
+    var dataOpening: Instant { congestion.dataBudget.nextOpening }
+
+    /// A packet of data leaves.
+    func noteData(_ size: Int, at now: Instant) {
+        if hasKeys, !outgoing.isEmpty { congestion.noteData(size, at: now) }
+    }
+
+    /// So many bytes of data have arrived at the other side.
+    func noteDataAcknowledged(_ size: Int, at now: Instant) {
+        if hasKeys, !outgoing.isEmpty, size > 0 { congestion.noteDataAcknowledged(size, at: now) }
+    }
+}
+
 /// Shows packets in the clear to a capture, if there is one.
 struct PacketObserver {
     var tap: (any PacketTap)?

@@ -60,12 +60,12 @@ final class MediaTransport {
     var events = RingBuffer<PeerEvent>()
     var counters = MediaCounters()
 
-    init(random: any RandomSource, clock: NTPClock, startBitrate: Bitrate, cname: String) {
+    init(random: any RandomSource, clock: NTPClock, startBitrate: Bitrate, dataShare: Double, cname: String) {
         self.random = random
         self.clock = clock
         self.cname = Array(cname.utf8)
         reportingSource = SynchronizationSource(UInt32(truncatingIfNeeded: random.next()))
-        congestion = CongestionControl(startBitrate: startBitrate)
+        congestion = CongestionControl(startBitrate: startBitrate, dataShare: dataShare)
         reports = RTCPScheduler(sessionBandwidth: startBitrate)
     }
 

@@ -77,7 +77,11 @@ extension Peer {
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
         earliest = min(earliest, media.nextDeadline)
         // What waits for a path, or for a socket that is full, has no deadline: ICE or the socket wakes us.
-        if !isDataPaused, ice.selectedPath != nil { earliest = min(earliest, media.nextTransmission) }
+        if !isDataPaused, ice.selectedPath != nil {
+            earliest = min(
+                earliest, media.nextTransmission,
+                nextDataTransmission(at: media.dataOpening))
+        }
         return earliest == .distantFuture ? nil : earliest
     }
 
@@ -106,7 +110,9 @@ extension Peer {
             let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             tap(packet, .sctp, path, isOutgoing: false, at: now)
             // An association that is gone would refuse the first packet of the one that takes its place.
-            if !areChannelsRetired { channels.receive(packet, at: now) }
+            guard !areChannelsRetired else { continue }
+            channels.receive(packet, at: now)
+            media.noteDataAcknowledged(channels.takeAcknowledgedBytes(), at: now)
         }
     }
 

@@ -88,8 +88,10 @@ extension Peer {
         buffer.withUnsafeMutableBytes { buffer in
             while true {
                 if count == 0 {
+                    channels.holdsData = media.nextDataOpening(at: now) > now
                     count = channels.pollTransmit(into: buffer, at: now)
                     guard count > 0 else { break }
+                    media.noteData(count + Self.sealedOverhead, at: now)
                     if tap != nil {
                         let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                         tap(packet, .sctp, batch.path, isOutgoing: true, at: now)
@@ -107,6 +109,14 @@ extension Peer {
         }
         composed = buffer
         composedCount = count
+    }
+
+    /// Bytes that a record adds to a packet, about.
+    private static let sealedOverhead = 30
+
+    /// When data that wait for the media's sake may leave; `.distantFuture` when none do.
+    func nextDataTransmission(at opening: Instant) -> Instant {
+        channels.holdsData && channels.hasDataToSend && dtls.state == .connected ? opening : .distantFuture
     }
 
     /// Composes one packet of an association that is about to be forgotten, in the place of one that is ready to leave.

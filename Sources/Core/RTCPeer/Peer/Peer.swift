@@ -91,7 +91,7 @@ public struct Peer: ~Copyable {
         self.negotiator = negotiator
         media = MediaTransport(
             random: random, clock: configuration.clock, startBitrate: configuration.startBitrate,
-            cname: negotiator.cname)
+            dataShare: configuration.dataShare, cname: negotiator.cname)
         ice = ICEAgent(configuration: configuration.ice, crypto: crypto, random: random)
         relays = TURNRelays(crypto: crypto, random: random)
         var dtlsConfiguration = DTLSConfiguration(certificate: configuration.certificate)

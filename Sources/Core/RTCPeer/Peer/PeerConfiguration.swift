@@ -23,6 +23,8 @@ public struct PeerConfiguration {
     public var clock: NTPClock
     /// What video is sent with until the path is known better.
     public var startBitrate: Bitrate
+    /// What data channels may have of what they share with pictures, 0 to 1, when both want more: 0.3 by default.
+    public var dataShare: Double
     /// How long a DTLS handshake may go on without an end before the connection fails.
     public var handshakeTimeout: TimeDelta
 
@@ -37,6 +39,7 @@ public struct PeerConfiguration {
         self.srtpProfiles = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
         self.clock = NTPClock(unixNanoseconds: 0, at: .zero)
         self.startBitrate = .kilobits(1_000)
+        self.dataShare = 0.3
         self.handshakeTimeout = .seconds(30)
     }
 }

@@ -131,6 +131,18 @@ public struct DataChannelTransport {
         association.pollTransmit(into: memory, at: now)
     }
 
+    /// Whether data wait, while control and acknowledgements go on: the owner says when they may leave.
+    public var holdsData: Bool {
+        get { association.holdsData }
+        set { association.holdsData = newValue }
+    }
+
+    /// Whether there is data that its windows would let leave.
+    public var hasDataToSend: Bool { association.hasDataToSend }
+
+    /// Bytes that the other side has acknowledged since this was last asked.
+    public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
+
     /// Does what is due at `now`.
     public mutating func handleTimeout(at now: Instant) {
         association.handleTimeout(at: now)

@@ -105,6 +105,7 @@ final class Engine {
         settings.media = configuration.media.capabilities
         settings.srtpProfiles = configuration.media.srtpProfiles
         settings.startBitrate = configuration.media.startBitrate
+        settings.dataShare = configuration.media.dataShare
         settings.clock = MediaClock.timeOfDay
         configuration.media.logMissingCodecs(to: log)
         peer = Peer(configuration: settings, crypto: crypto, random: random)

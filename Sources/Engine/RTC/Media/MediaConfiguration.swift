@@ -19,6 +19,9 @@ extension PeerConnection {
         /// What is sent with until the path is known better: sound has its share of it, video the rest.
         public var startBitrate: Bitrate = .kilobits(1_000)
 
+        /// What data channels may have of what they share with pictures, 0 to 1, when both want more than there is.
+        public var dataShare = 0.3
+
         /// How packets may be protected, the preferred profile first (RFC 5764).
         public var srtpProfiles: [SRTPProfile] = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
 

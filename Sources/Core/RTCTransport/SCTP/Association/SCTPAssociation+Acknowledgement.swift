@@ -30,6 +30,7 @@ extension SCTPAssociation {
             return false
         }
         errorCount = 0
+        acknowledgedBytes += result.bytes
         if let sample = result.roundTripTime {
             timeout.measured(sample)
         } else if result.cumulativeAdvanced {

@@ -33,7 +33,7 @@ extension SCTPAssociation {
         default:
             queueReconfiguration(at: now)
             writeControl(to: &writer)
-            if sack.isDue || (sack.packets > 0 && wantsToSendData) { writeSack(to: &writer) }
+            if sack.isDue || (sack.packets > 0 && !holdsData && hasDataToSend) { writeSack(to: &writer) }
             if isForwardTSNDue { writeForwardTSN(to: &writer) }
         }
         if writeData(to: &writer, at: now) {
@@ -127,7 +127,7 @@ extension SCTPAssociation {
     // MARK: Data
 
     /// Whether ``writeData(to:at:)`` will probably find something to write.
-    private var wantsToSendData: Bool {
+    var hasDataToSend: Bool {
         guard burstBudget > 0 else { return false }
         if recoveryBudget > 0, outstanding.lostCount > 0 { return true }
         return outstanding.bytesInFlight < congestion.window
@@ -143,7 +143,7 @@ extension SCTPAssociation {
 
     /// Fills the packet with lost chunks, then new ones. Answers whether it wrote any.
     private mutating func writeData(to writer: inout ByteWriter, at now: Instant) -> Bool {
-        guard burstBudget > 0, state != .ended else { return false }
+        guard burstBudget > 0, state != .ended, !holdsData else { return false }
         let start = writer.count
         if outstanding.lostCount > 0 { writeLost(to: &writer, at: now) }
         if outstanding.lostCount == 0, maySendNewData { writeNew(to: &writer, at: now) }

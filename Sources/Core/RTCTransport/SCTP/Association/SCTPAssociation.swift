@@ -49,6 +49,10 @@ public struct SCTPAssociation {
     /// Bytes of lost chunks that may leave though the congestion window is full: the first packet (RFC 9260, section
     /// 7.2.4), and in proportion to what arrives after it (RFC 6937).
     var recoveryBudget = 0
+    /// Whether data wait for the owner's sake.
+    var holdsData = false
+    /// Bytes that were acknowledged since the owner last took the number.
+    var acknowledgedBytes = 0
     /// Packets of data that may leave before the next acknowledgement.
     var burstBudget: Int
 
@@ -241,6 +245,11 @@ public struct SCTPAssociation {
         isForwardTSNDue = true
         refillBurst()
         timers[.t3] = now + timeout.value
+    }
+
+    mutating func takeAcknowledgedBytes() -> Int {
+        defer { acknowledgedBytes = 0 }
+        return acknowledgedBytes
     }
 
     // MARK: Shared by the parts
