@@ -129,10 +129,10 @@ public struct BandwidthEstimator: Sendable {
         if let newestSent { noteRoundTrip(max(now - newestSent, .milliseconds(1))) }
         let roundTripTime = roundTripTime ?? Self.assumedRoundTripTime
         sample.queue = standing
-        sample.acknowledged = acknowledged.bitsPerSecond.map { $0 + beside.acknowledged }
-        sample.dispersion = acknowledged.dispersion(over: Self.busyWindow).map { $0 + beside.acknowledged }
+        sample.acknowledged = acknowledged.bitsPerSecond.map { $0 + beside.arrived }
+        sample.dispersion = acknowledged.dispersion(over: Self.busyWindow).map { $0 + beside.arrived }
         sample.sent = sent.dispersion(over: Self.busyWindow).map { $0 + beside.sent }
-        sample.trains?.rate += min(beside.sent, beside.acknowledged)
+        sample.trains?.rate += beside.arrived
         sample.roundTripTime = roundTripTime
         sample.loss = lossBased.loss
         delayBased.update(sample, at: now)

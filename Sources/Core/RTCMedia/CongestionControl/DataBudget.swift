@@ -22,9 +22,11 @@ public struct DataBudget: Sendable {
     /// What may leave in a row, as time at the rate; at least a packet.
     private static let burst = TimeDelta.milliseconds(5)
     /// By how much data grow in each of those times, and the part of the rest that they begin with.
-    private static let (growth, beginning) = (1.35, 0.03)
+    private static let (growth, beginning) = (1.2, 0.03)
     /// What data fill of all that is there, pictures included: they come without a pause, and leave no room for bursts.
     private static let fill = 0.93
+    /// The same while a queue stands on the path, which has to drain.
+    private static let drainingFill = 0.85
     /// Data are never told to send nothing: a file that does not move is given up.
     private static let least = 16_000.0
 
@@ -36,10 +38,13 @@ public struct DataBudget: Sendable {
 
     public mutating func notePicture(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
-    /// A packet of data leaves.
-    public mutating func noteData(_ size: Int, at now: Instant) {
+    /// A packet of SCTP's leaves.
+    ///
+    /// - Parameter carriesData: Acknowledgements and control, which never wait, are paid for by nobody: a peer that asks for
+    ///   many of them would else keep our data waiting.
+    public mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
         data.add(size, at: now)
-        guard let rate else { return }
+        guard carriesData, let rate else { return }
         paidUntil = max(paidUntil, now) + rate.time(toSend: size)
     }
 
@@ -66,16 +71,18 @@ public struct DataBudget: Sendable {
 
     /// Works out what data may make from now on.
     ///
-    /// - Parameter rest: What pictures and data share, in bits per second; `nil` while there are no media.
-    public mutating func update(rest: Int64?, at now: Instant) {
+    /// - Parameters:
+    ///   - rest: What pictures and data share, in bits per second; `nil` while there are no media.
+    ///   - isQueueing: Whether a queue stands on the path: data take no more of it meanwhile.
+    public mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
         guard let rest else {
             rate = nil
             return
         }
         let all = Double(max(rest, 0))
-        let left = all * Self.fill - Double(pictures.bitrate(at: now).bitsPerSecond)
+        let left = all * (isQueueing ? Self.drainingFill : Self.fill) - Double(pictures.bitrate(at: now).bitsPerSecond)
         let sent = Double(data.bitrate(at: now).bitsPerSecond)
-        let own = min(all * share, sent * Self.growth + all * Self.beginning)
+        let own = min(all * share, sent * (isQueueing ? 1 : Self.growth) + all * Self.beginning)
         let bits = min(max(left, own, Self.least), 1e12)
         if rate == nil { paidUntil = now }
         rate = Bitrate(bitsPerSecond: Int64(bits))
@@ -88,6 +95,8 @@ public struct DataBudget: Sendable {
 public struct BesideTraffic: Sendable {
     public var sent: Double
     public var acknowledged: Double
+    /// What arrives, as far as it can be believed: acknowledgements may come in bunches, of more than has left meanwhile.
+    var arrived: Double { min(sent, acknowledged) }
 
     public init(sent: Double = 0, acknowledged: Double = 0) {
         self.sent = sent

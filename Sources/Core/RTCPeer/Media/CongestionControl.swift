@@ -48,6 +48,8 @@ struct CongestionControl {
     private var lastSent: Instant?
     private var firstSent: Instant?
     private var lastFeedback: Instant?
+    /// Whether this peer tells what arrives, on whatever path.
+    private var givesFeedback = false
     private var nextSilence = Instant.distantFuture
     /// Whether the target has changed, other than by what was received.
     private(set) var hasNewTarget = false
@@ -203,6 +205,7 @@ struct CongestionControl {
         estimator.update(sent.results, beside: beside, at: now)
         totals.note(sent.results)
         lastFeedback = now
+        givesFeedback = true
         nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
         adapt(at: now)
     }
@@ -279,21 +282,27 @@ struct CongestionControl {
         return target - audio - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
-    /// Whether there are media that data must not delay, and it is known what the path carries.
+    /// Whether there are media that data must not delay, and a peer that tells what the path carries. When it falls silent the
+    /// target falls, and data with it.
     private func protectsMedia(at now: Instant) -> Bool {
-        guard let lastSent, let lastFeedback else { return false }
-        return now - lastSent < .seconds(1) && now - lastFeedback < .seconds(3)
+        guard givesFeedback, let lastSent else { return false }
+        return now - lastSent < .seconds(1)
     }
+
+    /// Whether a queue of our own stands on the path.
+    private var isQueueing: Bool { estimator.standingQueue > Self.notableQueue && !estimator.isCompeting }
 
     // MARK: Data
 
     /// When data channels may send their next packet.
     mutating func nextDataOpening(at now: Instant) -> Instant {
-        dataBudget.update(rest: protectsMedia(at: now) ? shared(at: now) : nil, at: now)
+        dataBudget.update(rest: protectsMedia(at: now) ? shared(at: now) : nil, isQueueing: isQueueing, at: now)
         return dataBudget.nextOpening
     }
 
-    mutating func noteData(_ size: Int, at now: Instant) { dataBudget.noteData(size, at: now) }
+    mutating func noteData(_ size: Int, carriesData: Bool, at now: Instant) {
+        dataBudget.noteData(size, carriesData: carriesData, at: now)
+    }
     mutating func noteDataAcknowledged(_ size: Int, at now: Instant) { dataBudget.noteAcknowledged(size, at: now) }
 
     private mutating func adapt(at now: Instant) {
@@ -304,7 +313,6 @@ struct CongestionControl {
             pacer.maximumQueueTime = .milliseconds(500)
             return
         }
-        let isQueueing = estimator.standingQueue > Self.notableQueue && !estimator.isCompeting
         // What data take is theirs.
         let data = min(dataBudget.traffic(at: now).sent, Double(estimator.target.bitsPerSecond) * dataBudget.share)
         let paced = Self.pacing(

@@ -63,9 +63,9 @@ extension MediaTransport {
     /// The same, as it was found last.
     var dataOpening: Instant { congestion.dataBudget.nextOpening }
 
-    /// A packet of data leaves.
-    func noteData(_ size: Int, at now: Instant) {
-        if hasKeys, !outgoing.isEmpty { congestion.noteData(size, at: now) }
+    /// A packet of SCTP's leaves.
+    func noteData(_ size: Int, carriesData: Bool, at now: Instant) {
+        if hasKeys, !outgoing.isEmpty { congestion.noteData(size, carriesData: carriesData, at: now) }
     }
 
     /// So many bytes of data have arrived at the other side.

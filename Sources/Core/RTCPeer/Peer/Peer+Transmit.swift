@@ -91,7 +91,8 @@ extension Peer {
                     channels.holdsData = media.nextDataOpening(at: now) > now
                     count = channels.pollTransmit(into: buffer, at: now)
                     guard count > 0 else { break }
-                    media.noteData(count + Self.sealedOverhead, at: now)
+                    media.noteData(
+                        count + Self.sealedOverhead, carriesData: channels.hasJustSentData, at: now)
                     if tap != nil {
                         let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                         tap(packet, .sctp, batch.path, isOutgoing: true, at: now)

@@ -140,6 +140,9 @@ public struct DataChannelTransport {
     /// Whether there is data that its windows would let leave.
     public var hasDataToSend: Bool { association.hasDataToSend }
 
+    /// Whether the packet that ``pollTransmit(into:at:)`` gave last carries data.
+    public var hasJustSentData: Bool { association.hasJustSentData }
+
     /// Bytes that the other side has acknowledged since this was last asked.
     public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 

@@ -75,4 +75,31 @@ struct DataBudgetTests {
         budget.update(rest: 500_000, at: .milliseconds(1))
         #expect(budget.nextOpening <= .milliseconds(200))
     }
+
+    @Test("acknowledgements of what the other side sends keep no data waiting")
+    func control() {
+        var budget = DataBudget()
+        budget.update(rest: 1_000_000, at: .zero)
+        for time in 1...5_000 {
+            let now = Instant.zero + .milliseconds(Int64(time))
+            if time % 10 == 0 { budget.noteData(1_200, carriesData: false, at: now) }
+            budget.update(rest: 1_000_000, at: now)
+            #expect(budget.nextOpening <= now)
+        }
+        // Yet they are on the path.
+        #expect(budget.traffic(at: .zero + .seconds(5)).sent > 800_000)
+    }
+
+    @Test("of what is acknowledged at once no more counts than has left")
+    func bunched() {
+        var budget = DataBudget()
+        budget.update(rest: 2_000_000, at: .zero)
+        for time in 0..<1_000 where time % 5 == 0 {
+            budget.noteData(1_200, at: .zero + .milliseconds(Int64(time)))
+        }
+        let now = Instant.zero + .seconds(1)
+        budget.noteAcknowledged(600_000, at: now)
+        let traffic = budget.traffic(at: now)
+        #expect(traffic.acknowledged > 10_000_000 && traffic.arrived <= traffic.sent, "\(traffic)")
+    }
 }

@@ -122,4 +122,32 @@ struct DataBesideMediaTests {
         let seen = try watch(call, transfer, for: 10)
         #expect(seen.all > 3_500_000 && seen.queue < 45, "\(seen.all) \(seen.queue)")
     }
+
+    @Test("A large file that arrives keeps nothing small from leaving across a narrow uplink")
+    func download() throws {
+        let call = try call(seed: 1, kilobits: 1_000, picture: 600)
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        // What arrives may be twenty times as much.
+        call.pair.network.setConditions(
+            LinkConditions(bandwidth: .kilobits(20_000), delay: .milliseconds(25), queue: .time(.milliseconds(300))),
+            on: call.uplinks[1])
+        let channel = try call.pair.openChannel(DataChannelParameters(label: "file"), on: .bob)
+        call.run(for: .seconds(1))
+        let file = DataChannelMessage(bytes: [UInt8](repeating: 7, count: 16_384), isText: false)
+        let word = DataChannelMessage(bytes: [UInt8](repeating: 1, count: 100), isText: false)
+        let back = try #require(call.pair.alice.channel("file")?.id)
+        func fill(for hundredths: Int) throws {
+            for _ in 0..<hundredths {
+                while call.pair.bob.peer.bufferedAmount(of: channel) < 1 << 20 {
+                    try call.pair.send(file, on: channel, from: .bob)
+                }
+                call.run(for: .milliseconds(10))
+            }
+        }
+        try fill(for: 1_000)
+        #expect(call.pair.bob.channel("file")?.messages.isEmpty == true)
+        try call.pair.send(word, on: back, from: .alice)
+        try fill(for: 100)
+        #expect(call.pair.bob.channel("file")?.messages.count == 1)
+    }
 }

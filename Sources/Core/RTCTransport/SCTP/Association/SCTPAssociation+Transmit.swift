@@ -8,6 +8,7 @@ extension SCTPAssociation {
     public mutating func pollTransmit(into memory: UnsafeMutableRawBufferPointer, at now: Instant) -> Int {
         let size = min(memory.count & ~3, configuration.packetSize)
         guard size >= 512 else { return 0 }
+        hasJustSentData = false
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
         if let first = control.first, first.isAlone {
             control.popFirst()
@@ -37,6 +38,7 @@ extension SCTPAssociation {
             if isForwardTSNDue { writeForwardTSN(to: &writer) }
         }
         if writeData(to: &writer, at: now) {
+            hasJustSentData = true
             lastDataSent = now
             if timers[.t3] == nil, state != .cookieEchoed { timers[.t3] = now + timeout.value }
         }

@@ -51,6 +51,8 @@ public struct SCTPAssociation {
     var recoveryBudget = 0
     /// Whether data wait for the owner's sake.
     var holdsData = false
+    /// Whether the last packet carries data.
+    var hasJustSentData = false
     /// Bytes that were acknowledged since the owner last took the number.
     var acknowledgedBytes = 0
     /// Packets of data that may leave before the next acknowledgement.
