@@ -38,6 +38,7 @@ struct SCTPAcknowledgementWorkTests {
                 to: &writer)
         }
         var streams = SendQueue()
+        _ = streams.makeSlot(for: 0)
         return bytes.withUnsafeBytes { memory -> Acknowledgement? in
             var reader = SCTPChunkReader(RawSpan(_unsafeBytes: memory))
             guard let chunk = reader.next(), let sack = SackChunk(parsing: chunk.value) else { return nil }
@@ -66,6 +67,64 @@ struct SCTPAcknowledgementWorkTests {
         #expect(queue.lostCount == 1)
         _ = acknowledge(&queue, upTo: 3_999, [])
         #expect(queue.chunks.count == 1 && queue.lostCount == 0)
+    }
+
+    /// A queue of messages of a chunk each, on a hundred streams in turn, of which all are given up.
+    private func abandoned(_ count: Int) -> RetransmissionQueue {
+        var queue = RetransmissionQueue(initialTSN: Self.first, packetSize: 1_200)
+        queue.mayAbandon = true
+        for index in 0..<count {
+            let number = queue.begin(
+                InFlightMessage(
+                    bytes: [1, 2, 3], protocolIdentifier: 1, slot: 0, stream: UInt16(index % 100),
+                    sequenceNumber: StreamSequenceNumber(UInt16(truncatingIfNeeded: index / 100)), isUnordered: false,
+                    maximumRetransmits: 0, expiry: .distantFuture))
+            PacketWriting.discard { queue.send(number, offset: 0, length: 3, immediate: false, at: .zero, to: &$0) }
+        }
+        queue.loseAll(at: .zero + .seconds(1))
+        return queue
+    }
+
+    @Test("chunks that are given up are looked at once for FORWARD TSN, however many SACKs ask for it")
+    func forwardTSN() {
+        var queue = abandoned(20_000)
+        for _ in 0..<1_000 {
+            let isTaken = isTaken(&queue, [])
+            let point = queue.advancedAckPoint(limit: 200)
+            #expect(isTaken && point?.tsn == Self.first.advanced(by: 19_999) && point?.skipped.count == 100)
+        }
+        #expect(queue.visitedChunks < 40_000, "\(queue.visitedChunks)")
+    }
+
+    @Test("FORWARD TSN stops at the first stream too many, goes on from there, and forgets what is acknowledged")
+    func forwardTSNInParts() {
+        var queue = abandoned(150)
+        var point = queue.advancedAckPoint(limit: 40)
+        #expect(point?.tsn == Self.first.advanced(by: 39) && point?.skipped.map(\.stream) == Array(0..<40))
+        _ = acknowledge(&queue, upTo: 30, [])
+        point = queue.advancedAckPoint(limit: 40)
+        #expect(point?.tsn == Self.first.advanced(by: 69) && point?.skipped.map(\.stream) == Array(30..<70))
+        // Also where there is less room: what does not fit has the next packet to itself.
+        point = queue.advancedAckPoint(limit: 2)
+        #expect(point?.skipped.count == 40)
+        _ = acknowledge(&queue, upTo: 70, [])
+        point = queue.advancedAckPoint(limit: 100)
+        #expect(point?.tsn == Self.first.advanced(by: 149) && point?.skipped.count == 80)
+        #expect(point?.skipped.last { $0.stream == 49 }?.sequenceNumber == StreamSequenceNumber(1))
+    }
+
+    @Test("what arrives after all leaves no more notes of losses than twice the chunks under way")
+    func staleLosses() {
+        var queue = queue(100)
+        for _ in 0..<1_000 {
+            _ = acknowledge(&queue, [0...99])
+            // The peer has dropped again what it told of.
+            queue.loseAll(at: .zero + .seconds(1))
+        }
+        #expect(queue.lostCount == 100 && queue.lostNotes <= 200, "\(queue.lostNotes)")
+        _ = acknowledge(&queue, [0...98])
+        let next = queue.nextLost(at: .zero)
+        #expect(next == 99)
     }
 
     @Test("a chunk is lost with the third packet that arrives beyond it, also where one SACK tells of all")

@@ -121,8 +121,10 @@ extension SCTPAssociation {
     private mutating func writeForwardTSN(to writer: inout ByteWriter) {
         let limit = (writer.room - ForwardTSNChunk.fixedSize) / 4
         guard limit > 0 else { return }
-        isForwardTSNDue = false
-        guard let point = outstanding.advancedAckPoint(limit: limit) else { return }
+        let point = outstanding.advancedAckPoint(limit: limit)
+        // What does not fit has the next packet to itself.
+        isForwardTSNDue = point.map { $0.skipped.count > limit } ?? false
+        guard let point, !isForwardTSNDue else { return }
         ForwardTSNChunk.write(newCumulativeTSN: point.tsn, skipped: point.skipped, to: &writer)
     }
 

@@ -79,6 +79,7 @@ struct LowestFirst {
     private var heap: [Int] = []
 
     var first: Int? { heap.first }
+    var count: Int { heap.count }
 
     mutating func insert(_ position: Int) {
         heap.append(position)

@@ -91,6 +91,8 @@ struct RetransmissionQueue {
     private var missing = MissingReports()
     /// Chunks before this position have been judged by those reports.
     private var judgedEnd = 0
+    /// How far the peer's cumulative TSN may be moved on, as far as chunks have been looked at for it.
+    private var ackPoint = AdvancedAckPoint()
     /// How many chunks SACKs made us look at: the work that a peer can cause.
     private(set) var visitedChunks: UInt64 = 0
     /// The send time of the chunk that was sent last among those that are known to have arrived.
@@ -322,7 +324,10 @@ struct RetransmissionQueue {
         // The peer moves its cumulative TSN over all that it holds. A first chunk that is only in a gap ack block was
         // dropped again: so may be the others (RFC 9260, section 6.2.1).
         let isReneging = chunks.first?.state == .acknowledged
-        if isReneging { told = AcknowledgedRanges() }
+        if isReneging {
+            told = AcknowledgedRanges()
+            ackPoint = AdvancedAckPoint()
+        }
         for index in 0..<chunks.count {
             switch chunks[index].state {
             case .inFlight: lose(index, at: now)
@@ -357,7 +362,14 @@ struct RetransmissionQueue {
     private mutating func noteLost(_ index: Int) {
         lostCount += 1
         lost.insert(firstPosition + index)
+        guard lost.count > 2 * chunks.count else { return }
+        // Most of them have arrived meanwhile, or are gone: those that have not are noted anew.
+        lost = LowestFirst()
+        for index in 0..<chunks.count where chunks[index].state == .lost { lost.insert(firstPosition + index) }
     }
+
+    /// Notes of lost chunks that are kept, old ones included.
+    var lostNotes: Int { lost.count }
 
     // MARK: Partial reliability
 
@@ -415,32 +427,24 @@ struct RetransmissionQueue {
     /// The TSN that the peer's cumulative TSN may be moved to, or `nil` when nothing at the front is given up
     /// (Advanced.Peer.Ack.Point of RFC 3758, section 3.5).
     ///
-    /// - Parameter limit: How many streams may be told of.
+    /// - Parameter limit: How many streams may be told of; where more are known from before, all are answered.
     /// - Returns: With it, of each stream that skips ordered messages the last one skipped.
-    func advancedAckPoint(
+    mutating func advancedAckPoint(
         limit: Int
     ) -> (tsn: TransmissionSequenceNumber, skipped: [ForwardTSNChunk.SkippedStream])? {
-        guard let first = chunks.first, first.state == .abandoned || first.state == .acknowledged else { return nil }
-        var point: TransmissionSequenceNumber?
-        var skipped: [ForwardTSNChunk.SkippedStream] = []
-        for index in 0..<chunks.count {
-            let chunk = chunks[index]
-            if chunk.state == .acknowledged { continue }
-            guard chunk.state == .abandoned else { break }
-            let message = messages[Int(chunk.message &- firstMessage)]
-            if !message.isUnordered {
-                let entry = ForwardTSNChunk.SkippedStream(
-                    stream: message.stream, sequenceNumber: message.sequenceNumber)
-                if let known = skipped.lastIndex(where: { $0.stream == message.stream }) {
-                    skipped[known] = entry
-                } else if skipped.count < limit {
-                    skipped.append(entry)
-                } else {
-                    break
-                }
+        ackPoint.forget(before: firstPosition)
+        while ackPoint.looked < firstPosition + chunks.count {
+            visitedChunks += 1
+            let chunk = chunks[ackPoint.looked - firstPosition]
+            guard chunk.state == .abandoned || chunk.state == .acknowledged else { break }
+            if chunk.state == .abandoned {
+                let message = messages[Int(chunk.message &- firstMessage)]
+                guard message.isUnordered || ackPoint.skip(message, limit: limit) else { break }
+                ackPoint.end = ackPoint.looked + 1
             }
-            point = firstTSN.advanced(by: index)
+            ackPoint.looked += 1
         }
-        return point.map { ($0, skipped) }
+        guard ackPoint.end > firstPosition else { return nil }
+        return (firstTSN.advanced(by: ackPoint.end - firstPosition - 1), ackPoint.skipped)
     }
 }
