@@ -30,7 +30,8 @@ def test_a_trace_tells_what_a_call_did_and_nothing_of_its_content(ring, tmp_path
         assert path.stat().st_mode & 0o777 == 0o600
         # Numbers alone: no address, no name, no key, nothing that was said.
         first, *rest = text.splitlines()
-        assert re.fullmatch(r"# duet trace 1 \d{13}", first)
+        assert re.fullmatch(r"# duet trace 1 \d{13} \d{1,6}", first)
+        rest = [line for line in rest if line != first]
         assert rest and all(re.fullmatch(r"[svVaApx]( -?\d+)+", line) for line in rest), text
         assert len(text) < 2_000 * (rest[-1] and int(rest[-1].split()[1]) / 1000 + 2)
     found = trace.read(paths[0])[-1]
@@ -68,3 +69,10 @@ def test_traces_that_are_cut_off_are_read_as_far_as_they_go(tmp_path):
     path.write_text("nothing of the kind")
     with pytest.raises(ValueError, match="no trace"):
         trace.read(path)
+
+
+def test_the_lines_of_connections_that_write_to_one_file_are_told_apart(tmp_path):
+    path = tmp_path / "both.trace"
+    path.write_text("# duet trace 1 1700000000000 5\np 1\n# duet trace 1 1700000000000 9\np 2\n# duet trace 1 1700000000000 5\np 3\n")
+    one, other = trace.read(path)
+    assert (one.number, one.path_changes) == (5, [1, 3]) and (other.number, other.path_changes) == (9, [2])

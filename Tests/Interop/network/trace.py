@@ -43,33 +43,36 @@ class Stream:
 
 @dataclass
 class Trace:
-    """What one connection wrote. `began` is in ms since 1970."""
+    """What one connection wrote. `began` is in ms since 1970, `number` tells apart those of one moment."""
     began: int
     samples: list = field(default_factory=list)
     streams: list = field(default_factory=list)
     path_changes: list = field(default_factory=list)
+    number: int = 0
 
 
 def read(path):
-    """The connections in a file, in their order. What is cut off, at either end, is left out."""
-    found = []
+    """The connections in a file, in their order, whether they wrote one after the other or at once. What is cut off, at either end,
+    is left out."""
+    found, now = {}, None
     for line in Path(path).read_text().splitlines():
         kind, *words = line.split(" ")
         if kind == "#" and words[:3] == ["duet", "trace", "1"]:
-            found.append(Trace(int(words[3])))
+            key = tuple(int(word) for word in (words[3:5] + ["0"])[:2])
+            now = found.setdefault(key, Trace(key[0], number=key[1]))
             continue
-        if not found or kind not in "spx" and kind not in STREAMS:
+        if now is None or kind not in "spx" and kind not in STREAMS:
             continue
         numbers = [int(word) for word in words]
         if kind == "s" and len(numbers) == len(fields(Sample)):
-            found[-1].samples.append(Sample(*numbers))
+            now.samples.append(Sample(*numbers))
         elif kind in STREAMS and len(numbers) == len(STREAMS[kind]) + 2:
-            found[-1].streams.append(Stream(kind, numbers[0], numbers[1], numbers[2:]))
+            now.streams.append(Stream(kind, numbers[0], numbers[1], numbers[2:]))
         elif kind == "p":
-            found[-1].path_changes.append(numbers[0])
+            now.path_changes.append(numbers[0])
     if not found:
         raise ValueError(f"{path} is no trace")
-    return found
+    return list(found.values())
 
 
 def curves(trace, step=0.5):

@@ -35,12 +35,8 @@ final class PacketDump {
     /// - Throws: `invalidArgument` if the file cannot be written.
     static func open(_ path: String) throws(RTCError) -> PacketDump {
         // Packets may hold anything that users say to each other: for the owner's eyes only.
-        let descriptor = createPrivateFile(path)
-        guard descriptor >= 0 else {
-            throw RTCError(
-                code: .invalidArgument,
-                message: "The dump file \(path) cannot be written: \(String(cString: strerror(errno))).")
-        }
+        let descriptor = try openPrivateFile(path, as: "dump file")
+        _ = ftruncate(descriptor, 0)
         return PacketDump(descriptor)
     }
 

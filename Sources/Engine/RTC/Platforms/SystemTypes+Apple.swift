@@ -15,11 +15,4 @@
         static var streamSocketType: CInt { SOCK_STREAM }
         static var datagramSocketType: CInt { SOCK_DGRAM }
     }
-
-    /// Creates or empties a file that its owner alone can read.
-    ///
-    /// - Returns: The descriptor, or -1 with `errno` set.
-    func createPrivateFile(_ path: String) -> CInt {
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    }
 #endif

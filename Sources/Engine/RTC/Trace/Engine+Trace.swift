@@ -23,7 +23,9 @@ final class EngineTrace {
         file = try TraceFile.open(path)
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)
-        text = TraceText(at: now, timeOfDay: Int(wall.tv_sec) * 1_000 + Int(wall.tv_nsec) / 1_000_000)
+        text = TraceText(
+            at: now, timeOfDay: Int(wall.tv_sec) * 1_000 + Int(wall.tv_nsec) / 1_000_000,
+            chapter: .random(in: 0..<1_000_000))
     }
 
     /// Looks from now on, as long as both are there.
@@ -41,7 +43,9 @@ final class EngineTrace {
         looks += 1
         // Pictures a second and the like: once a second is enough, and more than that is work.
         guard looks % 10 == 0 else { return }
-        for (number, stream) in engine.traceStreams() { text.stream(stream, number: number, at: now) }
+        let streams = engine.traceStreams()
+        for (number, stream) in streams { text.stream(stream, number: number, at: now) }
+        text.keepStreams(streams.map { $0.0 })
         write(at: now)
     }
 

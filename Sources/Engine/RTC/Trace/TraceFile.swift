@@ -10,46 +10,37 @@ internal import Synchronization
 /// The file of a trace: whole lines are appended on a queue of its own, so that nobody waits for the disk.
 ///
 /// When the file has reached half of ``limit``, it takes the place of `PATH.1`, and a new one begins: what a trace takes on
-/// the disk is bounded, and the newest part is there.
+/// the disk is bounded, and the newest part is there. Several connections, of other processes too, may write to one file: a
+/// lock on it keeps them apart.
 final class TraceFile: Sendable {
     /// Bytes of both files together, at most.
     static let limit = 16 << 20
     /// Bytes that may wait for the disk; what is more is left out.
     static let backlogLimit = 1 << 20
 
-    private struct State {
-        var descriptor: CInt
-        var size: Int
-    }
-
     private let path: String
     private let limit: Int
-    private let state: Mutex<State>
+    /// -1 once the trace has ended.
+    private let descriptor: Mutex<CInt>
     private let backlog = Atomic(0)
     private let queue = DispatchQueue(label: "duet.rtc.trace", qos: .utility)
 
     /// Opens the file, or makes it. What an earlier connection has written stays.
     ///
-    /// - Throws: `invalidArgument` if it cannot be written.
+    /// - Throws: `invalidArgument` if it cannot be written, or is no ordinary file of the user's.
     static func open(_ path: String, limit: Int = TraceFile.limit) throws(RTCError) -> TraceFile {
-        let descriptor = openPrivateFile(path)
-        guard descriptor >= 0 else {
-            throw RTCError(
-                code: .invalidArgument,
-                message: "The trace \(path) cannot be written: \(String(cString: strerror(errno))).")
-        }
-        let end = lseek(descriptor, 0, SEEK_END)
-        return TraceFile(path, descriptor: descriptor, size: Int(max(end, 0)), limit: limit)
+        TraceFile(path, descriptor: try openPrivateFile(path, as: "trace"), limit: limit)
     }
 
-    private init(_ path: String, descriptor: CInt, size: Int, limit: Int) {
+    /// - Parameter descriptor: Of the file at `path`.
+    init(_ path: String, descriptor: CInt, limit: Int = TraceFile.limit) {
         self.path = path
         self.limit = limit
-        state = Mutex(State(descriptor: descriptor, size: size))
+        self.descriptor = Mutex(descriptor)
     }
 
     deinit {
-        let descriptor = state.withLock { $0.descriptor }
+        let descriptor = descriptor.withLock { $0 }
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
@@ -61,7 +52,7 @@ final class TraceFile: Sendable {
         guard backlog.load(ordering: .relaxed) + lines.count <= Self.backlogLimit else { return false }
         backlog.add(lines.count, ordering: .relaxed)
         queue.async { [self] in
-            state.withLock { write(lines, &$0) }
+            descriptor.withLock { write(lines, &$0) }
             backlog.subtract(lines.count, ordering: .relaxed)
         }
         return true
@@ -70,41 +61,71 @@ final class TraceFile: Sendable {
     /// Waits until everything is written.
     func flush() { queue.sync {} }
 
-    private func write(_ lines: [UInt8], _ state: inout State) {
-        if state.size + lines.count > limit / 2, state.size > 0 { begin(&state) }
-        guard state.descriptor >= 0 else { return }
+    private func write(_ lines: [UInt8], _ descriptor: inout CInt) {
+        guard lock(&descriptor) else { return }
+        let size = status(descriptor).map { Int($0.st_size) } ?? 0
+        if size > 0, size + lines.count > limit / 2, !begin(&descriptor) { return }
         var start = 0
         while start < lines.count {
             let written = lines.withUnsafeBytes { bytes in
-                writeDescriptor(state.descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
+                writeDescriptor(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
             }
             if written > 0 {
                 start += written
             } else if errno != EINTR {
                 // A full disk ends the trace and nothing else.
-                _ = close(state.descriptor)
-                state.descriptor = -1
+                replace(&descriptor, by: -1)
                 return
             }
         }
-        state.size += lines.count
+        _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Begins the file anew, and keeps the one before.
-    private func begin(_ state: inout State) {
-        guard state.descriptor >= 0 else { return }
-        _ = close(state.descriptor)
-        _ = rename(path, path + ".1")
-        state.descriptor = openPrivateFile(path)
-        state.size = 0
+    /// Locks the file that is at the path. Another connection may have begun it anew, or somebody removed it: then it is
+    /// opened once more.
+    ///
+    /// - Returns: False if it cannot be: the trace has ended.
+    private func lock(_ descriptor: inout CInt) -> Bool {
+        for _ in 0..<8 where descriptor >= 0 {
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            var there = stat()
+            if let ours = status(descriptor), lstat(path, &there) == 0, ours.st_dev == there.st_dev,
+                ours.st_ino == there.st_ino
+            {
+                return true
+            }
+            replace(&descriptor, by: (try? openPrivateFile(path, as: "trace")) ?? -1)
+        }
+        replace(&descriptor, by: -1)
+        return false
+    }
+
+    /// Begins the locked file anew, and keeps the one before; where that cannot be put aside, nothing of it.
+    ///
+    /// - Returns: Whether there is a file, which is locked.
+    private func begin(_ descriptor: inout CInt) -> Bool {
+        guard rename(path, path + ".1") == 0 else {
+            if ftruncate(descriptor, 0) == 0 { return true }
+            replace(&descriptor, by: -1)
+            return false
+        }
+        // Who waits for the lock finds the new one there.
+        replace(&descriptor, by: (try? openPrivateFile(path, as: "trace")) ?? -1)
+        return lock(&descriptor)
+    }
+
+    /// Closes the file, and with it gives up the lock.
+    private func replace(_ descriptor: inout CInt, by new: CInt) {
+        if descriptor >= 0 { _ = close(descriptor) }
+        descriptor = new
+    }
+
+    private func status(_ descriptor: CInt) -> stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
     }
 }
 
 private func writeDescriptor(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
-}
-
-/// - Returns: The descriptor of a file that its owner alone can read, at its end; or -1 with `errno` set.
-private func openPrivateFile(_ path: String) -> CInt {
-    open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
 }

@@ -18,6 +18,8 @@ struct TraceText: Sendable {
 
     /// Lines that nobody has taken yet.
     private(set) var bytes: [UInt8] = []
+    /// What stands before the lines each time they are taken: others may write to the same file.
+    private var heading: [UInt8] = []
 
     private let begin: Instant
     private var last = CongestionSnapshot()
@@ -30,12 +32,15 @@ struct TraceText: Sendable {
     /// - Parameters:
     ///   - now: Times are counted from here.
     ///   - timeOfDay: In milliseconds since 1970.
-    init(at now: Instant, timeOfDay: Int) {
+    ///   - chapter: Tells apart what begins in the same millisecond.
+    init(at now: Instant, timeOfDay: Int, chapter: Int) {
         begin = now
         lastSample = now
         write("# duet trace 1 ")
         write(timeOfDay)
+        column(chapter)
         write("\n")
+        heading = bytes
     }
 
     /// Hands over the lines.
@@ -78,6 +83,12 @@ struct TraceText: Sendable {
         for value in stream.values { column(value) }
     }
 
+    /// Forgets all streams but these: the others have ended.
+    mutating func keepStreams(_ numbers: [Int]) {
+        guard lastStreams.count > numbers.count else { return }
+        lastStreams = lastStreams.filter { numbers.contains($0.key) }
+    }
+
     /// `p`: the path is another one.
     mutating func pathChanged(at time: Instant) { line("p", at: time) }
 
@@ -90,6 +101,7 @@ struct TraceText: Sendable {
     // MARK: Text
 
     private mutating func line(_ kind: StaticString, at time: Instant) {
+        if bytes.isEmpty { bytes = heading }
         endLine()
         write(kind)
         column(Int((time - begin).milliseconds))
