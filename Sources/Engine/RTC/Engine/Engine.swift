@@ -76,6 +76,10 @@ final class Engine {
         events: EventFeed, signals: Broadcast<Signal>
     ) throws(RTCError) {
         try configuration.validate()
+        var configuration = configuration
+        let bounds = PeerConnection.MediaConfiguration.startBitrates
+        configuration.media.startBitrate = min(
+            max(configuration.media.startBitrate, bounds.lowerBound), bounds.upperBound)
         self.configuration = configuration
         self.loop = loop
         log = configuration.logger

@@ -16,8 +16,11 @@ extension PeerConnection {
         /// The URIs of the RTP header extensions that descriptions name (RFC 8285).
         public var headerExtensions = Self.defaultHeaderExtensions
 
-        /// What is sent with until the path is known better: sound has its share of it, video the rest.
+        /// What is sent with until the path is known better: sound has its share of it, video the rest. Less than 1 kbit/s and
+        /// more than 10 Gbit/s count as that.
         public var startBitrate: Bitrate = .kilobits(1_000)
+
+        static let startBitrates = Bitrate.kilobits(1)...Bitrate.megabits(10_000)
 
         /// What data channels may have of what they share with pictures, 0 to 1, when both want more than there is.
         public var dataShare = 0.3

@@ -67,7 +67,8 @@ struct ResidualLoss: Sendable {
         let missing = Double(counters.lost - last.lost)
         let left = unrepaired(
             missing, of: sent, sentAgain: Double(max(0, counters.sentAgain - last.sentAgain)), repair)
-        if let rate = counters.rate, rate.isFinite, rate >= 1, sent > 0 {
+        // A report of more than was sent is wrong, and would stand for all that is known of a path.
+        if let rate = counters.rate, rate.isFinite, rate >= 1, sent > 0, abs(left) <= sent {
             learn(left / sent, packets: sent, rate: rate)
         }
         lost += beyondPath(left, of: sent)

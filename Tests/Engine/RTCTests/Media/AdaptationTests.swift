@@ -1,3 +1,4 @@
+import RTCCodecs
 import RTCFrames
 import RTCWire
 import Synchronization
@@ -41,11 +42,12 @@ struct AdaptationTests {
 
     /// Encodes 30 pictures a second for so many seconds, each in the time that its size costs.
     private func encode(
-        _ adaptation: inout ResolutionAdaptation, from start: Int, seconds: Int, fullSize: Double
+        _ adaptation: inout ResolutionAdaptation, from start: Int, seconds: Int, fullSize: Double,
+        size: (width: Int, height: Int) = (1_280, 720)
     ) -> [Double] {
         (start * 30..<(start + seconds) * 30).map { number in
             let now = at(number * 1_000 / 30)
-            adaptation.update(width: 1_280, height: 720, framerate: 30, bitrate: .megabits(3), at: now)
+            adaptation.update(width: size.width, height: size.height, framerate: 30, bitrate: .megabits(3), at: now)
             let milliseconds = fullSize / (adaptation.scale * adaptation.scale)
             adaptation.noteEncoding(
                 time: .microseconds(Int64(milliseconds * 1_000)), interval: .microseconds(33_333), at: now)
@@ -65,6 +67,33 @@ struct AdaptationTests {
         let fast = encode(&adaptation, from: 40, seconds: 40, fullSize: 10)
         #expect(fast.last == 1 && !adaptation.isLimitedByProcessor)
         #expect(Set(fast) == [2, 1.5, 1])
+    }
+
+    @Test("A source that becomes smaller than the ladder is long leaves the processor's step a way back")
+    func smallerSource() {
+        var adaptation = ResolutionAdaptation()
+        _ = encode(&adaptation, from: 0, seconds: 60, fullSize: 4_000)
+        #expect(adaptation.step == 5)
+        // 5 % of the time from picture to picture at full size.
+        let scales = encode(&adaptation, from: 60, seconds: 60, fullSize: 1.6, size: (640, 360))
+        #expect(adaptation.step == 0 && !adaptation.isLimitedByProcessor, "\(Set(scales))")
+    }
+
+    @Test("The time that it takes to make an encoder is no load")
+    func firstPicture() throws {
+        var encoding = VideoEncoding()
+        let codec = try #require(CodecCatalog.system.codecs.first { $0.codec.format == .vp8 }?.codec)
+        let frame = VideoFrame(buffer: I420Buffer(width: 320, height: 192), timestamp: .zero)
+        for number in 0..<150 {
+            let now = at(number * 1_000 / 30)
+            var frame = frame
+            frame.timestamp = now
+            let outcome = try encoding.encode(
+                frame, codec: codec, parameters: RTPSendParameters(), target: .megabits(1), framesPerSecond: 30,
+                keyFrame: number == 0, at: now)
+            encoding.noteTime(number == 0 ? .seconds(1) : .milliseconds(25), at: now)
+            #expect(!outcome.isLimitedByProcessor)
+        }
     }
 
     @Test("A size that proves too large is tried more and more rarely")

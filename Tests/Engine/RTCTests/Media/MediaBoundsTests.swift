@@ -147,4 +147,20 @@ struct MediaBoundsTests {
         #expect(pipeline.statistics.target == .kilobits(200))
         pipeline.close()
     }
+
+    @Test(
+        "A bitrate to begin with that no path has counts as the highest or lowest", arguments: [.max, .min] as [Int64])
+    func wildStartBitrate(bitsPerSecond: Int64) async throws {
+        var configuration = PeerConnection.Configuration()
+        configuration.media.startBitrate = Bitrate(bitsPerSecond: bitsPerSecond)
+        let connection = try PeerConnection(configuration: configuration)
+        await connection.close()
+        var encoding = VideoEncoding()
+        let codec = try #require(CodecCatalog.system.codecs.first { $0.codec.format == .vp8 }?.codec)
+        let outcome = try encoding.encode(
+            VideoFrame(buffer: I420Buffer(width: 320, height: 192), timestamp: MediaClock.now), codec: codec,
+            parameters: RTPSendParameters(), target: Bitrate(bitsPerSecond: bitsPerSecond), framesPerSecond: 30,
+            keyFrame: true, at: MediaClock.now)
+        #expect(outcome.frame != nil && outcome.isLimitedByBandwidth == (bitsPerSecond < 0))
+    }
 }

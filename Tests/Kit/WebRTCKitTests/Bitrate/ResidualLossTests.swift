@@ -117,6 +117,30 @@ struct ResidualLossTests {
         #expect(loss.record(.init(sent: 400, lost: 60, sentAgain: 20), repairedBy: .retransmission) == (400, 40))
     }
 
+    @Test("A report of more losses than packets teaches nothing: what gets lost afterwards still counts")
+    func impossible() {
+        for repair in [.none, .retransmission] as [ResidualLoss.Repair] {
+            var loss = ResidualLoss()
+            var counters = ResidualLoss.Counters(sent: 0, lost: 0, rate: 100_000)
+            _ = loss.record(counters, repairedBy: repair)
+            counters.sent += 50
+            counters.lost += 8_388_607
+            for _ in 0..<2 {
+                _ = loss.record(counters, repairedBy: repair)
+                counters.sent += 50
+            }
+            counters.rate = 400_000
+            let before = loss.lost
+            for _ in 0..<10 {
+                counters.sent += 100
+                counters.lost += 20
+                _ = loss.record(counters, repairedBy: repair)
+            }
+            #expect((0...0.3).contains(loss.ofPath), "\(loss.ofPath)")
+            #expect(loss.lost - before >= 150, "\(loss.lost - before)")
+        }
+    }
+
     @Test("Another sender's counters begin anew, and another path's loss is not known")
     func anew() {
         var sender = Sender(seed: 1)

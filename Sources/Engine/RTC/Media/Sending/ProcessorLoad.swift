@@ -59,6 +59,11 @@ struct ProcessorLoad {
         }
     }
 
+    /// There are no more steps than so many: the picture has become smaller at its source.
+    mutating func limit(to last: Int) {
+        if step > last { move(by: last - step) }
+    }
+
     private mutating func move(by steps: Int) {
         step += steps
         load = nil

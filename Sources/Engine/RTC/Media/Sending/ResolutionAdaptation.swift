@@ -65,6 +65,7 @@ struct ResolutionAdaptation {
         }
         let last = lastStep(width: width, height: height)
         if rateStep > last { rateStep = last }
+        load.limit(to: last)
         if bits < least(rateStep), rateStep < last {
             highSince = nil
             let since = lowSince ?? now

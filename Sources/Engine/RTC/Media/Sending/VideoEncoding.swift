@@ -25,6 +25,8 @@ struct VideoEncoding {
     /// What the encoder makes of what it is told.
     private var control = EncoderRateControl()
     private var lastTimestamp: Int64?
+    /// Whether the last picture has had to wait for its encoder to be made: that is no load.
+    private var isEncoderNew = false
     private var framerate = 30.0
 
     mutating func encode(
@@ -48,25 +50,28 @@ struct VideoEncoding {
             size: encoded?.data.count ?? 0, isKeyFrame: encoded?.isKeyFrame ?? false, target: bitrate, at: now)
         return Outcome(
             frame: encoded, implementation: encoder.implementation, target: bitrate,
-            isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond * 2 < most.bitsPerSecond,
+            isLimitedByBandwidth: adaptation.rateStep > 0 || target.bitsPerSecond < most.bitsPerSecond / 2,
             isLimitedByProcessor: adaptation.isLimitedByProcessor,
             size: (encoded?.width ?? 0, encoded?.height ?? 0))
     }
 
     /// Takes note of how long a picture took, so that a slow processor gets smaller ones.
     mutating func noteTime(_ time: TimeDelta, at now: Instant) {
+        guard !isEncoderNew else { return }
         adaptation.noteEncoding(time: time, interval: .nanoseconds(Int64(1e9 / framerate)), at: now)
     }
 
     private mutating func encoder(
         for codec: RTPCodec, settings: VideoEncoderSettings
     ) throws(CodecError) -> any VideoEncoder {
+        isEncoderNew = false
         if let encoder, self.codec == codec {
             if encoder.settings != settings { try encoder.configure(settings) }
             return encoder
         }
         // The old one is freed first: two at once need twice the memory.
         encoder = nil
+        isEncoderNew = true
         let new = try CodecCatalog.system.makeVideoEncoder(for: codec, settings: settings)
         encoder = new
         control = EncoderRateControl()
