@@ -18,12 +18,13 @@ struct AcknowledgedBitrate: Sendable {
     /// The first packet after a pause as long as the window.
     private var first: Instant?
 
-    /// A packet went by. Its time is not before those of the packets before it; where it is, theirs counts.
+    /// A packet went by. Its time is not before those of the packets before it; where it is a little, theirs counts.
     mutating func add(_ size: Int, at time: Instant) {
         var time = time
         if let newest = entries.last {
-            time = max(time, newest.time)
-            if time - newest.time > Self.longestWindow { forget() }
+            // Far from them there was a pause, or one of the times is wrong: those before are not to be measured with.
+            if max(time - newest.time, newest.time - time) > Self.longestWindow { forget() }
+            time = max(time, entries.last?.time ?? time)
         }
         if first == nil { first = time }
         sum &+= Int64(size)

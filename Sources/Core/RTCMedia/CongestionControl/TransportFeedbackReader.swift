@@ -41,6 +41,8 @@ public struct TransportFeedbackReader: Sendable {
     /// Bytes that have left after the newest packet of which something is known. Those before it are lost, or arrived
     /// without our being told.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
+    /// How many packets feedback made us look at: the work that a peer can cause.
+    public private(set) var visitedStatuses: UInt64 = 0
 
     private var sumSent: Int64 = 0
     private var sumKnown: Int64 = 0
@@ -98,6 +100,7 @@ public struct TransportFeedbackReader: Sendable {
         var number = first
         while let status = statuses.next() {
             let index = slot(number)
+            visitedStatuses += 1
             defer { number += 1 }
             guard slots[index].number == number, slots[index].state != .arrived, number >= firstOfPath else { continue }
             let isNews = slots[index].state == .underway

@@ -83,7 +83,9 @@ extension RTPOutgoingStream {
             // The newest index with that number: within half a turn behind the next one.
             let distance = number.distance(to: nextSequenceNumber)
             let index = history.end - Int64(distance)
-            guard distance > 0, history.contains(index), let lastSent = history[index].lastSent else {
+            guard distance > 0, history.contains(index), let lastSent = history[index].lastSent,
+                configuration.rtxSSRC == nil || rtxPayloadType(of: index) != nil
+            else {
                 statistics.refusedRetransmissions += 1
                 continue
             }

@@ -3,7 +3,7 @@ extension RTPOutgoingStream {
     private static let paddingSources: Int64 = 24
 
     /// Appends packets that were sent already, to be sent again as retransmissions, though nobody misses them: what they
-    /// carry helps if the first has been lost. Without a stream for retransmissions there is none.
+    /// carry helps if the first has been lost. Without retransmissions of their payload type there are none.
     ///
     /// - Parameters:
     ///   - count: How many.
@@ -12,7 +12,8 @@ extension RTPOutgoingStream {
         guard configuration.rtxSSRC != nil, configuration.answersNACKs else { return }
         var nearest: (index: Int64, distance: Int)?
         let oldest = max(history.first, history.end - Self.paddingSources)
-        for index in stride(from: history.end - 1, through: oldest, by: -1) where history[index].lastSent != nil {
+        for index in stride(from: history.end - 1, through: oldest, by: -1)
+        where history[index].lastSent != nil && rtxPayloadType(of: index) != nil {
             let distance = abs(history[index].size - size)
             if distance < nearest?.distance ?? .max { nearest = (index, distance) }
         }

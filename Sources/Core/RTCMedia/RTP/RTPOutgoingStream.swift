@@ -65,8 +65,8 @@ public struct RTPOutgoingStream: Sendable {
         public var clockRate: UInt32
         /// The SSRC of retransmissions, or `nil` to repeat packets byte by byte.
         public var rtxSSRC: SynchronizationSource?
-        /// Which payload type carries the retransmissions of which (`apt` of RFC 4588). A payload type without an entry
-        /// is repeated as it was.
+        /// Which payload type carries the retransmissions of which (`apt` of RFC 4588). Where there is an ``rtxSSRC``, a
+        /// payload type without an entry is not sent again.
         public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
         public var extensionMap: RTPHeaderExtensionMap
         /// Sent until the peer has reported on the stream (RFC 9143, section 15.2).
@@ -113,7 +113,8 @@ public struct RTPOutgoingStream: Sendable {
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
-        /// Packets that were asked for and not sent again: too old, too often, or too many at once.
+        /// Packets that were asked for and not sent again: too old, too often, too many at once, or of a payload type without
+        /// retransmissions.
         public var refusedRetransmissions: UInt64 = 0
     }
 
@@ -292,8 +293,10 @@ public struct RTPOutgoingStream: Sendable {
         var sent = SentRTPPacket(
             size: 0, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
             hasTransportSequenceNumber: false, isRetransmission: true)
-        if let rtxSSRC = configuration.rtxSSRC, let payloadType = rtxPayloadType(of: index) {
-            guard
+        // A negotiation may have come between the request and its turn.
+        guard configuration.answersNACKs else { return nil }
+        if let rtxSSRC = configuration.rtxSSRC {
+            guard let payloadType = rtxPayloadType(of: index),
                 let (size, fields) = writeRTX(
                     index, ssrc: rtxSSRC, payloadType: payloadType, into: memory,
                     transportSequenceNumber: transportSequenceNumber, at: now)
@@ -318,7 +321,8 @@ public struct RTPOutgoingStream: Sendable {
         return sent
     }
 
-    private func rtxPayloadType(of index: Int64) -> RTPPayloadType? {
+    /// The payload type under which a packet is sent again with RTX; `nil` if its own has none.
+    func rtxPayloadType(of index: Int64) -> RTPPayloadType? {
         let payloadType = history.withPacket(index) { $0.count > 1 ? RTPPayloadType($0[1]) : RTPPayloadType(0) }
         return configuration.rtxPayloadTypes.first { $0.media == payloadType }?.rtx
     }

@@ -20,6 +20,8 @@ struct CongestionControl {
     static let usefulVideo: Bitrate = .megabits(5)
     /// A queue on the path that is emptied before anything is tried.
     static let notableQueue = TimeDelta.milliseconds(15)
+    /// How long feedback may be missing for the path to be probed: nobody else tells what comes of it.
+    static let feedbackAge = TimeDelta.seconds(5)
     /// What audio is counted as.
     static let audioShare: Bitrate = .kilobits(48)
 
@@ -68,7 +70,7 @@ struct CongestionControl {
     }
 
     private static func pacing(_ target: Bitrate, _ factor: Double) -> Bitrate {
-        Bitrate(bitsPerSecond: Int64(Double(target.bitsPerSecond) * factor))
+        Bitrate(bitsPerSecond: Int64(min(Double(target.bitsPerSecond) * factor, 1e15)))
     }
 
     /// What the path bears, by the latest estimate.
@@ -159,7 +161,7 @@ struct CongestionControl {
     /// - Returns: What is to be sent behind it, if it is.
     mutating func beginPicture(size: Int, packets: Int, wasIdle: Bool, at now: Instant) -> ProbeSchedule.Probe? {
         pacer.removePadding()
-        guard wasIdle, size > 0,
+        guard wasIdle, size > 0, let last = lastFeedback ?? firstSent, now - last < Self.feedbackAge,
             let probe = probes.next(size: size, packets: packets, conditions(at: now), at: now)
         else { return nil }
         isProbing = true
@@ -198,8 +200,12 @@ struct CongestionControl {
 
     // MARK: What the other side says
 
+    /// How many packets feedback made us look at.
+    var visitedStatuses: UInt64 { sent.visitedStatuses }
+
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
-        guard sent.handle(feedback) else { return }
+        // What tells nothing new is no sign that anything arrives.
+        guard sent.handle(feedback), !sent.results.isEmpty else { return }
         let beside = dataBudget.traffic(at: now)
         estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
         estimator.update(sent.results, beside: beside, at: now)

@@ -2,9 +2,17 @@ internal import RTCMedia
 internal import RTCWire
 
 extension MediaTransport {
+    /// Packets of which the feedback in one datagram may tell: twice as many as are remembered.
+    static let maximumStatuses = 8_192
+
     /// Takes a compound RTCP packet, or one of reduced size.
+    ///
+    /// Feedback beyond ``maximumStatuses`` is left out, and of several limits the last one counts: a few bytes of either
+    /// make much work.
     func receiveReports(_ datagram: RawSpan, at now: Instant) {
         var reader = RTCPReader(datagram)
+        var statuses = Self.maximumStatuses
+        var limit: ReceiverEstimatedMaximumBitrate?
         while let packet = reader.next() {
             switch packet.kind {
             case .senderReport:
@@ -33,15 +41,16 @@ extension MediaTransport {
                 }
             case .receiverEstimatedMaximumBitrate:
                 guard let estimate = ReceiverEstimatedMaximumBitrate(packet) else { continue }
-                congestion.receive(estimate, at: now)
-                announceBitrates(at: now)
+                limit = estimate
             case .transportFeedback:
-                guard let feedback = TransportFeedback(packet) else { continue }
+                guard let feedback = TransportFeedback(packet), feedback.count <= statuses else { continue }
+                statuses -= feedback.count
                 congestion.receive(feedback, at: now)
-                announceBitrates(at: now)
             case .sourceDescription, .other: continue
             }
         }
+        if let limit { congestion.receive(limit, at: now) }
+        if limit != nil || statuses < Self.maximumStatuses { announceBitrates(at: now) }
     }
 
     private func receive(_ report: borrowing SenderReport, at now: Instant) {

@@ -193,6 +193,20 @@ struct BandwidthEstimatorTests {
         #expect(roundTrip >= .milliseconds(50) && roundTrip < .milliseconds(110))
     }
 
+    @Test(
+        "goes on after one wild arrival time, of the future or of the past", arguments: [65_536, 400, -156] as [Int32])
+    func wildArrival(units: Int32) {
+        var path = SimulatedPath(capacity: 8_000_000, estimator: Self.estimator())
+        path.run(2)
+        let before = path.target
+        path.wildUnits = units
+        path.run(1)
+        #expect(path.wildUnits == 0)
+        #expect(path.estimator.acknowledgedBitrate != nil)
+        path.run(4)
+        #expect(path.target > before * 1.3, "\(before), \(path.target)")
+    }
+
     @Test("survives times that make no sense", arguments: 1...10 as ClosedRange<UInt64>)
     func nonsense(seed: UInt64) {
         let random = SeededRandom(seed: seed)

@@ -18,6 +18,8 @@ struct SimulatedPath {
     var jitter = TimeDelta.zero
     /// The share of the packets that are overtaken, and by how much they come later.
     var reordering = (share: 0.0, lateness: TimeDelta.zero)
+    /// By how much the reference time of the next feedback is wrong, in its units of 64 ms.
+    var wildUnits: Int32 = 0
     /// Over how many of the 33 ms of a frame its packets are spread.
     var spread = 20
     /// What the encoder wants to send at most.
@@ -117,11 +119,18 @@ struct SimulatedPath {
         arrivals.removeFirst(arrived.count)
         // The receiver looks at its own clock.
         while writer.nextDeadline <= now + clockOffset {
-            let bytes = PacketBytes.write {
+            var bytes = PacketBytes.write {
                 writer.write(
                     from: SynchronizationSource(1), media: SynchronizationSource(2), at: now + clockOffset, to: &$0)
             }
             guard !bytes.isEmpty else { break }
+            if wildUnits != 0 {
+                let time = Int32(bytes[16]) << 16 | Int32(bytes[17]) << 8 | Int32(bytes[18])
+                for index in 0..<3 {
+                    bytes[16 + index] = UInt8(truncatingIfNeeded: (time &+ wildUnits) >> (16 - 8 * Int32(index)))
+                }
+                wildUnits = 0
+            }
             feedback.append((now + delay, bytes))
         }
         while let (time, bytes) = feedback.first, time <= now {

@@ -28,10 +28,11 @@ struct OutgoingStreamFixture {
 
     /// Writes one packet.
     mutating func write(
-        _ payload: [UInt8] = [1, 2, 3], timestamp: UInt32 = 0, marker: Bool = false, at now: Instant = .zero
+        _ payload: [UInt8] = [1, 2, 3], payloadType: UInt8 = 96, timestamp: UInt32 = 0, marker: Bool = false,
+        at now: Instant = .zero
     ) -> RTPPacketReference? {
         let frame = RTPFrameDescription(
-            payloadType: RTPPayloadType(96), timestamp: RTPTimestamp(timestamp), captureTime: now)
+            payloadType: RTPPayloadType(payloadType), timestamp: RTPTimestamp(timestamp), captureTime: now)
         return payload.withUnsafeBytes { stream.write(frame, payload: $0, marker: marker, at: now) }
     }
 

@@ -52,6 +52,35 @@ struct RetransmissionTests {
         #expect(!resent.hasTransportSequenceNumber && resent.isRetransmission)
     }
 
+    @Test("beside RTX of other payload types are refused: SRTP seals no packet twice under one number")
+    func withoutEntry() throws {
+        var fixture = OutgoingStreamFixture()
+        let (_, other) = try fixture.sent(fixture.write(payloadType: 100))
+        #expect(fixture.nack([other.sequenceNumber], at: .milliseconds(100)).isEmpty)
+        #expect(fixture.stream.statistics.refusedRetransmissions == 1)
+        var references: [RTPPacketReference] = []
+        fixture.stream.appendPadding(3, of: 100, to: &references)
+        #expect(references.isEmpty)
+        // Padding is made of what can be sent again, however much nearer to the size the other is.
+        _ = try fixture.sent(fixture.write([UInt8](repeating: 0, count: 900)))
+        fixture.stream.appendPadding(3, of: 20, to: &references)
+        #expect(references.count == 3 && references.allSatisfy { $0.size > 900 })
+    }
+
+    @Test("that wait when a negotiation takes RTX away leave no more, and are not counted")
+    func negotiatedAway() throws {
+        var fixture = OutgoingStreamFixture()
+        let (_, sent) = try fixture.sent(fixture.write())
+        let waiting = fixture.nack([sent.sequenceNumber], at: .milliseconds(100)).first
+        fixture.stream.configuration.rtxPayloadTypes = [(RTPPayloadType(98), RTPPayloadType(99))]
+        #expect(waiting != nil)
+        #expect(fixture.send(waiting) == nil)
+        fixture.stream.configuration.rtxSSRC = nil
+        fixture.stream.configuration.answersNACKs = false
+        #expect(fixture.send(waiting) == nil)
+        #expect(fixture.stream.statistics.retransmittedPacketsSent == 0)
+    }
+
     @Test("are undone by the receiver: original number, payload type and SSRC")
     func undone() throws {
         var sender = OutgoingStreamFixture()

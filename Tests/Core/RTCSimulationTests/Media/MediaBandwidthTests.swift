@@ -57,6 +57,18 @@ struct MediaBandwidthTests {
         }
     }
 
+    @Test("Nothing is sent once more to see what the path carries where nobody answers with feedback")
+    func noPadding() throws {
+        let call = try MediaCall(seed: 1, capabilities: .withREMB)
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(60))
+        for camera in call.cameras {
+            let stream = call.pair.endpoint(camera.side).peer.outgoingStatistics(camera.transceiver)?.stream
+            let sent = try #require(stream)
+            #expect(sent.packetsSent > 1_000 && sent.paddingPacketsSent == 0, "\(sent.paddingPacketsSent)")
+        }
+    }
+
     @Test("Each sender knows what to begin with as soon as it is agreed upon, and what remains when others come")
     func begins() throws {
         let call = try call(seed: 1, LinkConditions(delay: .milliseconds(20)), .everything)
@@ -74,6 +86,22 @@ struct MediaBandwidthTests {
         call.run(for: .milliseconds(500))
         let shared = try #require(call.pair.alice.targetBitrates[camera])
         #expect(shared.bitsPerSecond < alone.bitsPerSecond * 3 / 4)
+    }
+
+    @Test("A bitrate to begin with that no path has is what the estimate may be at most")
+    func wildStart() throws {
+        let call = try MediaCall(seed: 1) { settings in
+            let configure = settings.configure
+            settings.configure = { side, configuration in
+                configure(side, &configuration)
+                configuration.startBitrate = Bitrate(bitsPerSecond: .max)
+            }
+        }
+        #expect(call.run(for: .seconds(10)) { $0.areConnected })
+        call.run(for: .seconds(3))
+        let target = call.pair.alice.peer.availableOutgoingBitrate
+        #expect(target <= .megabits(10))
+        #expect(call.expectDecodable(call.cameras[0]) > 0.9)
     }
 
     @Test("A key frame does not leave as one burst", arguments: Seeds.few.prefix(1))

@@ -195,6 +195,71 @@ struct MediaHostileTests {
         #expect(target >= .kilobits(50) && target <= .megabits(10))
     }
 
+    @Test("Of the limits in one datagram the last counts, without a word of the others")
+    func limitsOfOneDatagram() throws {
+        let call = try connected()
+        func events() -> Int { call.pair.bob.peer.media.events.count + call.pair.bob.events.count }
+        let limits = write { writer in
+            for _ in 0..<25 {
+                for bitrate in [.max, 0] as [Int64] {
+                    let limit = ReceiverEstimatedMaximumBitrate(bitrate: Bitrate(bitsPerSecond: bitrate))
+                    limit.write(from: stranger, about: [], to: &writer)
+                }
+            }
+        }
+        let before = events()
+        for _ in 0..<100 { report(limits, to: .bob, of: call) }
+        let target = call.pair.bob.peer.availableOutgoingBitrate
+        #expect(target == .kilobits(50))
+        // One for the picture and one for the sound.
+        #expect(events() - before <= 2, "\(events() - before)")
+    }
+
+    /// Feedback that says of so many packets, from the first on, that they have not arrived.
+    private func emptyFeedback(of count: Int, to writer: inout ByteWriter) {
+        writer.write([0x8F, 205, 0, 5])
+        writer.write(stranger.rawValue)
+        writer.write(stranger.rawValue)
+        writer.write(UInt16(1))
+        writer.write(UInt16(count))
+        writer.write(UInt32(0))
+        writer.write(UInt16(count))
+        writer.write(UInt16(0))
+    }
+
+    @Test("Feedback without news costs little, however much of it is in a datagram")
+    func feedbackWithoutNews() throws {
+        let call = try connected()
+        func visited() -> UInt64 { call.pair.bob.peer.media.congestion.visitedStatuses }
+        let count = Int(call.pair.bob.peer.media.congestion.nextTransportNumber.rawValue) - 1
+        try #require(count > 200 && count < 4_096)
+        let feedback = write { writer in
+            for _ in 0..<50 { emptyFeedback(of: count, to: &writer) }
+        }
+        #expect(feedback.count == 1_200)
+        let before = visited()
+        report(feedback, to: .bob, of: call)
+        #expect((1...8_192).contains(visited() - before), "\(visited() - before)")
+    }
+
+    @Test("Feedback without news keeps neither the target up nor pictures back")
+    func silenceWithFeedback() throws {
+        let call = try connected()
+        let sender = call.cameras[1].transceiver
+        call.pair.network.setConditions(LinkConditions(delay: .milliseconds(20), loss: .random(1)), on: call.uplinks[0])
+        let before = call.pair.bob.peer.availableOutgoingBitrate
+        let feedback = write { emptyFeedback(of: 1, to: &$0) }
+        var sent: [UInt64] = []
+        for _ in 0..<60 {
+            report(feedback, to: .bob, of: call)
+            call.run(for: .milliseconds(50))
+            sent.append(call.pair.bob.peer.outgoingStatistics(sender)?.stream.packetsSent ?? 0)
+        }
+        let target = call.pair.bob.peer.availableOutgoingBitrate
+        #expect(target.bitsPerSecond * 2 < before.bitsPerSecond, "\(before), \(target)")
+        #expect(sent[59] > sent[39] + 10, "\(sent)")
+    }
+
     @Test("Random RTCP neither traps nor stops the call", arguments: 1...4)
     func randomReports(seed: Int) throws {
         let call = try connected()
