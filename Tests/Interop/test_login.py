@@ -137,7 +137,7 @@ def test_the_mock_and_its_time(keyring, mock, mock_process, tmp_path, record_pro
 
 def test_the_strict_provider_end_to_end_in_chromium(keyring, provider, browser, tmp_path):
     provider.interactive = True
-    before = provider.count("/authorize")
+    before, left = provider.count("/authorize"), provider.live
     address = tmp_path / "address"
     program = Program(keyring, "login", provider.issuer, "--json", browser=f'echo "$1" > {address}.new && mv {address}.new {address}')
     opening = program.event("opening")
@@ -157,7 +157,7 @@ def test_the_strict_provider_end_to_end_in_chromium(keyring, provider, browser, 
     assert program.event("signedIn")["name"] == "Alice \x1b[31mExample"
     assert program.end()[0] == 0
     status, event = Program(keyring, "logout", "--json").end()
-    assert status == 0 and event["revoked"] and not provider.live
+    assert status == 0 and event["revoked"] and provider.live == left, "a token was left that is still good"
 
 
 def test_a_person_who_denies_in_chromium(keyring, provider, browser):
@@ -669,14 +669,16 @@ def test_a_server_without_metadata(keyring, provider):
     provider.change_redirect = lambda url: replaced(url, iss=None)
     status, event = login(keyring, provider.issuer)
     assert (status, event["code"]) == (1, "no-metadata")
-    asked = provider.count("/.well-known/openid-configuration")
+    asked, left = provider.count("/.well-known/openid-configuration"), provider.live
     options = [*by_hand(provider), "--subject-member", "id"]
     status, event = login(keyring, provider.issuer, *options)
     assert (status, event["event"], event["subject"], event["name"]) == (0, "signedIn", "4711", "Alice"), event
-    # The token is renewed, and taken back, at the same endpoints.
+    assert len(provider.live) == len(left) + 1
+    # The token is taken back, at the same endpoints.
     status, event = Program(keyring, "logout", provider.issuer, "--json", *options).end()
     assert (status, event["revoked"]) == (0, True)
-    assert not provider.live and keyring.items() == 0
+    assert provider.live == left, "a token was left that is still good"
+    assert keyring.items() == 0
     assert provider.count("/.well-known/openid-configuration") == asked, "it was asked for its metadata all the same"
 
 

@@ -44,7 +44,7 @@ struct ListingTests {
         let text = try String(contentsOf: Self.folder.appending(path: "Listings.txt"), encoding: .utf8)
         let listings = text.components(separatedBy: "\n=\n").dropFirst().map { Self.lines(of: $0) }
         #expect(listings.count == 24)
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let files =
             try Self.swiftFiles(in: Self.folder)
             + Self.swiftFiles(in: root.appending(path: "Scripts/AppleSnippets"))

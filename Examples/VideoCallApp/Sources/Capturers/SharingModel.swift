@@ -29,8 +29,8 @@ final class SharingModel {
     /// Before another begins, the one before lets go: of the camera, above all.
     func share(_ wanted: Shared, in calls: CallModel) {
         Task {
+            await stop()
             do {
-                try await stop()
                 switch wanted {
                 case .camera: try await calls.sendCamera()
                 #if os(iOS) || os(macOS)
@@ -53,15 +53,15 @@ final class SharingModel {
 
     /// The call is over: the screen is nobody's any more.
     func end() {
-        Task { try? await stop() }
+        Task { await stop() }
     }
 
-    private func stop() async throws {
+    private func stop() async {
         defer { shared = .camera }
         switch shared {
         case .camera: break
         #if os(iOS) || os(macOS)
-            case .screen: try await screen.stop()
+            case .screen: await screen.stop()
         #endif
         #if os(iOS)
             case .augmentedReality: reality.stop()
