@@ -80,10 +80,12 @@ public struct DataBudget: Sendable {
             return
         }
         let all = Double(max(rest, 0))
-        let left = all * (isQueueing ? Self.drainingFill : Self.fill) - Double(pictures.bitrate(at: now).bitsPerSecond)
+        let fill = isQueueing ? Self.drainingFill : Self.fill
+        let left = all * fill - Double(pictures.bitrate(at: now).bitsPerSecond)
+        // Bit by bit, also into what pictures leave: the path has yet to show that it carries both.
         let sent = Double(data.bitrate(at: now).bitsPerSecond)
-        let own = min(all * share, sent * (isQueueing ? 1 : Self.growth) + all * Self.beginning)
-        let bits = min(max(left, own, Self.least), 1e12)
+        let next = sent * (isQueueing ? 1 : Self.growth) + all * Self.beginning
+        let bits = min(max(min(max(left, all * share), next), Self.least), 1e12)
         if rate == nil { paidUntil = now }
         rate = Bitrate(bitsPerSecond: Int64(bits))
         // A debt at a rate of old is not paid for at that rate.

@@ -58,12 +58,12 @@ struct DataBudgetTests {
     @Test("what pictures leave data take, and yield at once")
     func leftOver() {
         var budget = DataBudget()
-        _ = run(&budget, rest: 4_000_000, pictures: 500_000, from: 0, to: 3_000)
-        let alone = run(&budget, rest: 4_000_000, pictures: 500_000, from: 3_000, to: 8_000)
+        _ = run(&budget, rest: 4_000_000, pictures: 500_000, from: 0, to: 4_000)
+        let alone = run(&budget, rest: 4_000_000, pictures: 500_000, from: 4_000, to: 9_000)
         #expect(alone.data > 3_200_000, "\(alone.data)")
-        let yielding = run(&budget, rest: 4_000_000, pictures: 1e9, from: 8_000, to: 9_000)
+        let yielding = run(&budget, rest: 4_000_000, pictures: 1e9, from: 9_000, to: 10_000)
         #expect(yielding.data < 2_100_000, "\(yielding.data)")
-        let after = run(&budget, rest: 4_000_000, pictures: 1e9, from: 9_000, to: 14_000)
+        let after = run(&budget, rest: 4_000_000, pictures: 1e9, from: 10_000, to: 15_000)
         #expect(after.pictures > 2_600_000, "\(after.pictures)")
     }
 

@@ -28,7 +28,8 @@ struct CallBitrateTests {
         try await pair.alice.controller.startRecording()
         try await pair.alice.controller.startVideoRecording()
         try await pair.alice.call(pair.bob)
-        #expect(await eventually { await sending(pair.alice, .audio)?.transceiver?.sender.parameters.maxBitrate != nil })
+        #expect(
+            await eventually { await sending(pair.alice, .audio)?.transceiver?.sender.parameters.maxBitrate != nil })
         let audio = await sending(pair.alice, .audio)?.transceiver?.sender.parameters
         #expect(audio?.maxBitrate?.bitsPerSecond == 16_000)
         #expect(await pair.bob.diary.wait(for: "remote video"))
