@@ -49,6 +49,12 @@ typedef NS_ENUM(NSInteger, AVCaptureFlashMode) {
     AVCaptureFlashModeAuto = 2,
 } NS_SWIFT_NAME(AVCaptureDevice.FlashMode) API_AVAILABLE(macos(10.7), ios(4.0)) API_UNAVAILABLE(visionos);
 
+typedef NS_ENUM(NSInteger, AVCaptureTorchMode) {
+    AVCaptureTorchModeOff = 0,
+    AVCaptureTorchModeOn = 1,
+    AVCaptureTorchModeAuto = 2,
+} NS_SWIFT_NAME(AVCaptureDevice.TorchMode) API_AVAILABLE(macos(10.7), ios(4.0)) API_UNAVAILABLE(visionos);
+
 typedef NS_ENUM(NSInteger, AVCaptureExposureMode) {
     AVCaptureExposureModeLocked = 0,
     AVCaptureExposureModeAutoExpose = 1,
@@ -174,6 +180,12 @@ typedef NS_ENUM(NSInteger, AVCaptureSystemUserInterface) {
     AVCaptureSystemUserInterfaceMicrophoneModes = 2,
 } NS_SWIFT_NAME(AVCaptureDevice.SystemUserInterface) API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
 
+API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos)
+@interface AVCaptureReactionEffectState : NSObject
+- (instancetype)init NS_UNAVAILABLE;
++ (instancetype)new NS_UNAVAILABLE;
+@end
+
 @interface AVCaptureDevice (AVCaptureDeviceEffects)
 @property (class, nonatomic) AVCaptureCenterStageControlMode centerStageControlMode
     API_AVAILABLE(macos(12.3), ios(14.5)) API_UNAVAILABLE(visionos);
@@ -191,7 +203,7 @@ typedef NS_ENUM(NSInteger, AVCaptureSystemUserInterface) {
     API_AVAILABLE(macos(13.0), ios(16.0)) API_UNAVAILABLE(visionos);
 @property (class, nonatomic, readonly) BOOL reactionEffectsEnabled
     API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
-@property (nonatomic, readonly) BOOL canPerformReactionEffects
+@property (nonatomic, readonly) NSArray<AVCaptureReactionEffectState *> *reactionEffectsInProgress
     API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos);
 @property (class, nonatomic, readonly, getter=isBackgroundReplacementEnabled) BOOL backgroundReplacementEnabled
     API_AVAILABLE(macos(15.0), ios(18.0)) API_UNAVAILABLE(visionos);
@@ -199,6 +211,11 @@ typedef NS_ENUM(NSInteger, AVCaptureSystemUserInterface) {
     API_AVAILABLE(macos(15.0), ios(18.0)) API_UNAVAILABLE(visionos);
 + (void)showSystemUserInterface:(AVCaptureSystemUserInterface)systemUserInterface
     NS_SWIFT_NAME(showSystemUserInterface(_:)) API_AVAILABLE(macos(12.0), ios(15.0)) API_UNAVAILABLE(visionos);
+@end
+
+@interface AVCaptureDevice (AVCaptureDeviceTorch)
+- (BOOL)isTorchModeSupported:(AVCaptureTorchMode)torchMode API_UNAVAILABLE(visionos);
+@property (nonatomic) AVCaptureTorchMode torchMode API_UNAVAILABLE(visionos);
 @end
 
 @interface AVCaptureDevice (AVCaptureDeviceFocus)

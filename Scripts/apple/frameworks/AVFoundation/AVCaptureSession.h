@@ -33,6 +33,7 @@ API_AVAILABLE(macos(10.7), ios(4.0), visionos(1.0))
                                      sourceDeviceType:(nullable AVCaptureDeviceType)sourceDeviceType
                                  sourceDevicePosition:(AVCaptureDevicePosition)sourceDevicePosition
     NS_SWIFT_NAME(ports(for:sourceDeviceType:sourceDevicePosition:)) API_AVAILABLE(ios(13.0)) API_UNAVAILABLE(macos, visionos);
+@property (nonatomic) CMTime videoMinFrameDurationOverride API_AVAILABLE(ios(13.0)) API_UNAVAILABLE(macos, visionos);
 @end
 
 @class AVCaptureOutput;

@@ -10,6 +10,9 @@ enum CameraSteps {
         case addPhotoOutput
         /// Where the output makes what is wanted of the camera's pixels.
         case choosePixels
+        /// Pictures come as the sensor has them; the frame says how they are turned, and the view mirrors. Front cameras of newer iPads
+        /// are turned by 180° by default, which their coordinator's angles know nothing of.
+        case deliverUnturned
         /// Where a call goes on beside another app.
         case allowMultitasking
         case usePreset(CapturePreset)
@@ -26,7 +29,9 @@ enum CameraSteps {
     ///   - preset: The size that the system has a name for, if the camera and the session have it.
     ///   - wantsFormat: Whether size and rate are asked for.
     static func setUp(preset: CapturePreset?, wantsFormat: Bool) -> [Step] {
-        var steps: [Step] = [.beginConfiguration, .addInput, .addOutput, .choosePixels, .allowMultitasking]
+        var steps: [Step] = [
+            .beginConfiguration, .addInput, .addOutput, .choosePixels, .deliverUnturned, .allowMultitasking,
+        ]
         if let preset { steps.append(.usePreset(preset)) }
         steps.append(.commitConfiguration)
         return steps + within(lock: format(preset: preset, wantsFormat: wantsFormat))

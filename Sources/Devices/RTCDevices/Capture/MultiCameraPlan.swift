@@ -2,6 +2,18 @@
 ///
 /// What a format costs nobody knows before it is set: the session says, as a share of what the hardware has. Above 1 it does not run.
 struct MultiCameraPlan: Sendable, Hashable {
+    /// What is done with each of ``chosen``.
+    enum Step: Sendable, Hashable {
+        case lock
+        case useFormat
+        /// Without it a format costs as much as its fastest rate, however few pictures a second come of it.
+        case limitInput
+        case useRate
+        case unlock
+    }
+
+    static let steps: [Step] = [.lock, .useFormat, .limitInput, .useRate, .unlock]
+
     /// One of each camera, in their order.
     private(set) var chosen: [CaptureFormat]
     private let possible: [[CameraFormat]]

@@ -54,6 +54,17 @@ struct PhotoPlan: Sendable, Hashable {
         isMirrored = output.mirrors ? wanted.isMirrored : nil
     }
 
+    /// What an output is to be made ready for, as is done anew with each format of the camera.
+    ///
+    /// - Parameters:
+    ///   - ready: What it is ready for.
+    ///   - sizes: Those of the camera's format; an output takes no other one.
+    /// - Returns: `nil` where nothing is to be done: making it ready is a long pause in the pictures.
+    static func preparation(of ready: Photo.Size, for sizes: [Photo.Size]) -> Photo.Size? {
+        guard let largest = sizes.max(by: { $0.area < $1.area }), largest != ready else { return nil }
+        return largest
+    }
+
     /// How viewers turn the photo then.
     var orientation: ExifOrientation { ExifOrientation(rotation ?? .none, isMirrored: isMirrored ?? false) }
 

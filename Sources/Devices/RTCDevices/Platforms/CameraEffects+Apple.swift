@@ -51,7 +51,7 @@
                 ),
                 (
                     .reactions, format.reactionEffectsSupported, AVCaptureDevice.reactionEffectsEnabled,
-                    camera.canPerformReactionEffects
+                    !camera.reactionEffectsInProgress.isEmpty
                 ),
                 (
                     .backgroundReplacement, format.isBackgroundReplacementSupported,

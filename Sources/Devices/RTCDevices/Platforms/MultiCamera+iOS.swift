@@ -1,7 +1,5 @@
 #if os(iOS)
     import AVFoundation
-    import CoreMedia
-    import CoreVideo
     import Dispatch
     import Foundation
     public import RTCFrames
@@ -68,29 +66,13 @@
                 }
                 session.commitConfiguration()
                 repeat {
-                    for (device, format) in zip(devices, plan.chosen) { try Self.use(format, device) }
+                    for index in devices.indices { try members[index].use(plan.chosen[index], devices[index]) }
                     if session.hardwareCost <= 1 { return .success(()) }
                 } while plan.reduce()
                 throw DeviceError(.unsupported, "the hardware cannot run these cameras at once")
             } catch {
                 return .failure(error)
             }
-        }
-
-        private static func use(_ wanted: CaptureFormat, _ camera: AVCaptureDevice) throws(DeviceError) {
-            let formats = camera.formats.filter(\.isMultiCamSupported)
-            guard let format = FrameworkFormat.find(wanted, in: formats) else { return }
-            guard (try? camera.lockForConfiguration()) != nil else {
-                throw DeviceError(.busy, "another program sets up \(camera.localizedName)")
-            }
-            defer { camera.unlockForConfiguration() }
-            camera.activeFormat = format
-            if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
-            let ranges = camera.activeFormat.videoSupportedFrameRateRanges.compactMap { FrameDuration.range($0) }
-            guard let duration = FrameDuration.nearest(to: wanted.frameRate, in: ranges) else { return }
-            let time = CMTimeMake(value: duration.value, timescale: duration.timescale)
-            camera.activeVideoMinFrameDuration = time
-            camera.activeVideoMaxFrameDuration = time
         }
     }
 #endif

@@ -14,6 +14,7 @@
         let device: MediaDevice
         var onChange: @Sendable () -> Void = {}
         private let output = AVCaptureVideoDataOutput()
+        private var input: AVCaptureDeviceInput?
         private let rotation: SystemRotation
         private let sink = Mutex<(any VideoSink)?>(nil)
 
@@ -68,7 +69,38 @@
             let connection = AVCaptureConnection(inputPorts: ports, output: output)
             guard session.canAddConnection(connection) else { return false }
             session.addConnection(connection)
+            Unturned.deliver(connection)
+            self.input = input
             return true
+        }
+
+        /// Carries out what ``MultiCameraPlan`` says, once it has joined.
+        func use(_ wanted: CaptureFormat, _ camera: AVCaptureDevice) throws(DeviceError) {
+            let formats = camera.formats.filter(\.isMultiCamSupported)
+            guard let format = FrameworkFormat.find(wanted, in: formats) else { return }
+            let stage = camera.isCenterStageActive ? format.videoFrameRateRangeForCenterStage : nil
+            let ranges = (stage.map { [$0] } ?? format.videoSupportedFrameRateRanges).compactMap {
+                FrameDuration.range($0)
+            }
+            let time = FrameDuration.nearest(to: wanted.frameRate, in: ranges).map {
+                CMTimeMake(value: $0.value, timescale: $0.timescale)
+            }
+            for step in MultiCameraPlan.steps {
+                switch step {
+                case .lock:
+                    guard (try? camera.lockForConfiguration()) != nil else {
+                        throw DeviceError(.busy, "another program sets up \(camera.localizedName)")
+                    }
+                case .useFormat: camera.activeFormat = format
+                case .limitInput: if let time { input?.videoMinFrameDurationOverride = time }
+                case .useRate:
+                    guard let time else { break }
+                    if camera.isAutoVideoFrameRateEnabled { camera.isAutoVideoFrameRateEnabled = false }
+                    camera.activeVideoMinFrameDuration = time
+                    camera.activeVideoMaxFrameDuration = time
+                case .unlock: camera.unlockForConfiguration()
+                }
+            }
         }
     }
 

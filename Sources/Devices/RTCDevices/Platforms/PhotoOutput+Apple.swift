@@ -18,19 +18,20 @@
 
         init(of camera: MediaDevice) { self.camera = camera }
 
-        /// After it was added to its session. What is asked for later may not be more than this.
-        func prepare(for format: AVCaptureDevice.Format) {
-            output.maxPhotoQualityPrioritization = .quality
-            let sizes = format.supportedMaxPhotoDimensions
-            if let largest = sizes.max(by: { Photo.Size($0).area < Photo.Size($1).area }) {
-                output.maxPhotoDimensions = largest
-            }
+        /// After it was added to its session, and after the camera was given another format. What is asked for may not be more than
+        /// this; saying again what holds costs nothing.
+        private func prepare(for format: AVCaptureDevice.Format) {
+            if output.maxPhotoQualityPrioritization != .quality { output.maxPhotoQualityPrioritization = .quality }
+            let sizes = format.supportedMaxPhotoDimensions.map { Photo.Size($0) }
+            let ready = Photo.Size(output.maxPhotoDimensions)
+            if let size = PhotoPlan.preparation(of: ready, for: sizes) { output.maxPhotoDimensions = size.dimensions }
         }
 
         func take(
             _ settings: PhotoSettings, _ rotation: VideoRotation, in format: AVCaptureDevice.Format,
             _ waiter: @escaping Waiter
         ) {
+            prepare(for: format)
             let plan: PhotoPlan
             do throws(DeviceError) {
                 plan = try PhotoPlan(settings, rotation: rotation, of: possibilities(format))

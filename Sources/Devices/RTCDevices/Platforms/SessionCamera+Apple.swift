@@ -170,7 +170,6 @@
                 guard carryOut(setup.addPhotosSteps, camera, photos: output) else {
                     return waiter(.failure(DeviceError(.unsupported, "\(device.name) takes no photos")))
                 }
-                output.prepare(for: camera.activeFormat)
                 photos = output
             }
             output.take(settings, rotation, in: camera.activeFormat, waiter)

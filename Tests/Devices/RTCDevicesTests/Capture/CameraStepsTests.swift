@@ -11,6 +11,8 @@ private struct FakeSession {
     private(set) var rate = "of the format"
     private(set) var isRunning = false
     private(set) var isLocked = false
+    /// How far the output turns pictures.
+    private(set) var turn = 0
     private var isConfiguring = false
     private var parts: Set<CameraSteps.Step> = []
 
@@ -25,16 +27,26 @@ private struct FakeSession {
                 // A running session takes up its preset again when a change is committed, unless the camera is locked meanwhile.
                 // https://developer.apple.com/documentation/avfoundation/avcapturedevice/activeformat
                 if isMac, isRunning, !isLocked { (format, rate) = ("of the preset", "of the format") }
-            case .addInput, .addOutput: parts.insert(step)
+            case .addInput, .addOutput:
+                parts.insert(step)
+                // "Starting with the Spring 2024 iPad line, the default value of videoRotationAngle is 180 degrees for video data on
+                // Front Camera (…). So clients using AVCaptureVideoDataOutput (…) should set videoRotationAngle to 0".
+                // https://developer.apple.com/documentation/avfoundation/avcaptureconnection/videorotationangle
+                if parts.count == 2 { turn = 180 }
             case .addPhotoOutput:
                 // What is changed one by one is not one change, and pictures stop for each.
                 // https://developer.apple.com/documentation/avfoundation/avcapturesession/beginconfiguration()
                 if !isConfiguring { exceptions.append("an output is added outside of a configuration") }
                 parts.insert(step)
-            case .choosePixels, .allowMultitasking:
+            case .choosePixels, .allowMultitasking, .deliverUnturned:
                 // Connections are there when both ends are.
                 // https://developer.apple.com/documentation/avfoundation/avcapturesession/addoutput(_:)
                 if parts.count < 2 { exceptions.append("\(step) before there is a connection") }
+                guard step == .deliverUnturned else { break }
+                // "Setting a video rotation angle for an output that does physically rotate buffers requires a lengthy configuration (…)
+                // and should be done before calling" startRunning: the same page.
+                if isRunning { exceptions.append("turned while it runs") }
+                turn = 0
             case .usePreset:
                 if !parts.contains(.addInput) { exceptions.append("a preset before there is a camera") }
                 format = "of the preset"
@@ -74,6 +86,17 @@ struct CameraStepsTests {
             #expect(session.format == "asked for" && session.rate == "asked for")
             #expect(session.isRunning && !session.isLocked && session.exceptions.isEmpty)
             session.stop()
+        }
+    }
+
+    @Test("What turns pictures is the frame's angle alone, whatever the camera's connection turns them by default")
+    func unturned() {
+        for wantsFormat in [true, false] {
+            var session = FakeSession(isMac: false)
+            session.carryOut(CameraSteps.setUp(preset: nil, wantsFormat: wantsFormat))
+            session.carryOut(CameraSteps.start(preset: nil, wantsFormat: wantsFormat))
+            session.carryOut(CameraSteps.addPhotos(preset: nil, wantsFormat: wantsFormat))
+            #expect(session.turn == 0 && session.exceptions.isEmpty)
         }
     }
 

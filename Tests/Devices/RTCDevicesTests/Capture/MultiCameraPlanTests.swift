@@ -9,24 +9,47 @@ private struct FakeMultiSession {
     let budget: Double
     private(set) var exceptions = 0
     private var active: [CaptureFormat] = []
+    /// The rate that each camera's input was limited to.
+    private var limits: [Double?] = []
+    private var isLocked = false
 
     init(_ usable: [[CameraFormat]], budget: Double) { (self.usable, self.budget) = (usable, budget) }
 
     mutating func use(_ formats: [CaptureFormat]) {
+        active = formats
+        limits = formats.map { _ in nil }
         for (index, format) in formats.enumerated() {
+            for step in MultiCameraPlan.steps { carryOut(step, format, index) }
             // "(…) activeFormat may only be set to one of the formats for which multiCamSupported answers YES."
             // https://developer.apple.com/documentation/avfoundation/avcapturedevice/format/ismulticamsupported
             if !usable[index].contains(format.format) { exceptions += 1 }
             // https://developer.apple.com/documentation/avfoundation/avcapturedevice/activevideominframeduration
             if !format.format.frameRates.contains(where: { $0.contains(format.frameRate) }) { exceptions += 1 }
         }
-        active = formats
+        if isLocked { exceptions += 1 }
     }
 
-    /// "When your hardwareCost is greater than 1.0, the capture session cannot run (…)". Sizes and rates are what it is made of.
+    private mutating func carryOut(_ step: MultiCameraPlan.Step, _ format: CaptureFormat, _ index: Int) {
+        switch step {
+        case .lock: isLocked = true
+        case .unlock: isLocked = false
+        // "(…) throws an NSGenericException if called without first obtaining exclusive access to the receiver".
+        // https://developer.apple.com/documentation/avfoundation/avcapturedevice/activeformat
+        case .useFormat, .useRate: if !isLocked { exceptions += 1 }
+        // https://developer.apple.com/documentation/avfoundation/avcapturedeviceinput/videominframedurationoverride
+        case .limitInput: limits[index] = format.frameRate
+        }
+    }
+
+    /// "When your hardwareCost is greater than 1.0, the capture session cannot run (…)". Sizes are what it is made of, and the fastest
+    /// rates of the formats: "You may also use AVCaptureDeviceInput's videoMinFrameDurationOverride property to (…) only pay the
+    /// hardware cost for the max frame rate you intend to use".
     /// https://developer.apple.com/documentation/avfoundation/avcapturemulticamsession/hardwarecost
     var hardwareCost: Double {
-        active.reduce(0) { $0 + Double($1.format.width * $1.format.height) * $1.frameRate } / budget
+        zip(active, limits).reduce(0) { cost, camera in
+            let fastest = camera.0.format.frameRates.map(\.upperBound).max() ?? 0
+            return cost + Double(camera.0.format.width * camera.0.format.height) * (camera.1 ?? fastest)
+        } / budget
     }
 }
 

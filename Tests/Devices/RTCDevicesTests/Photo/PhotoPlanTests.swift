@@ -55,6 +55,23 @@ struct PhotoPlanTests {
         #expect(try size(nil, FakePhotoOutput.webcam) == 640)
     }
 
+    /// "The dimensions set must match one of the dimensions returned by (…) supportedMaxPhotoDimensions for the current active format.
+    /// Changing this property may trigger a lengthy reconfiguration".
+    /// https://developer.apple.com/documentation/avfoundation/avcapturephotooutput/maxphotodimensions
+    @Test("An output is made ready for the camera's largest photos, once for each of its formats")
+    func preparation() throws {
+        var output = FakePhotoOutput.telephone
+        let before = try #require(output.largest)
+        #expect(PhotoPlan.preparation(of: before, for: output.sizes) == nil)
+        // The app has chosen another format, whose photos are smaller.
+        output.sizes = [Photo.Size(width: 1_280, height: 720), Photo.Size(width: 2_560, height: 1_440)]
+        output.largest = PhotoPlan.preparation(of: before, for: output.sizes)
+        #expect(output.largest == Photo.Size(width: 2_560, height: 1_440))
+        let plan = try PhotoPlan(PhotoSettings(), rotation: .none, of: output)
+        #expect(plan.size == output.largest)
+        #expect(PhotoPlan.preparation(of: before, for: []) == nil)
+    }
+
     @Test("A camera without a flash goes without, unless there has to be one")
     func flash() throws {
         let plan = try PhotoPlan(PhotoSettings(flash: .automatic), rotation: .none, of: FakePhotoOutput.webcam)
