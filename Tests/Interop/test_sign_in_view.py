@@ -266,3 +266,51 @@ def test_windows_without_end(keyring, provider, other, screen):
     status, event = end(program)
     assert (status, event["code"]) == (1, "user-cancelled"), event
     Window.wait_for_none(screen)
+
+
+def test_a_window_that_is_refused_is_said_to_the_person(keyring, provider, other, screen):
+    """In the window: a panel lies over the page, which hears no key until the person has read it; nothing else is lost."""
+    provider.interactive = True
+    tell = f"fetch('{other.url('/said')}?what=' + "
+    provider.page_script = f"""onload = () => {{ window.focus(); onkeydown = (event) => {{ {tell} event.key);
+        if (event.key == 'o') open('nobody-has-this:1'); if (event.key == 'y') {ALLOW}; }}; }}"""
+    program = begin(keyring, provider, "--redirect", CUSTOM_SCHEME)
+    window = Window(screen, "Provider – Sign in", program=program)
+    page = (20, 60, 520, 640)
+
+    def press(key):
+        window.focus()
+        screen.key(key)
+
+    def heard(count):
+        wait = Wait(PATIENCE)
+        while len(other.said) < count:
+            assert not wait.is_over and program.process.poll() is None, (other.said, program.describe())
+            time.sleep(0.05)
+        return other.said
+
+    wait = Wait(PATIENCE)
+    while not other.said:  # the page may not have the keyboard yet
+        assert not wait.is_over and program.process.poll() is None, program.describe()
+        press("a")
+        time.sleep(0.3)
+    time.sleep(1)  # what was pressed too often is heard by now
+    before, first = screen.steady(*page), len(other.said)
+    press("o")
+    assert heard(first + 1)[-1] == "o"
+    wait = Wait(PATIENCE)
+    while screen.steady(*page) == before:
+        assert not wait.is_over, "no panel is drawn"
+    press("b")
+    time.sleep(1)
+    assert other.said[first:] == ["o"], "the page hears what is typed over it"
+    press("Return")
+    wait = Wait(PATIENCE)
+    while screen.steady(*page) != before:
+        assert not wait.is_over, "the panel stays"
+    press("c")
+    assert heard(first + 2)[first:] == ["o", "c"]
+    # The login goes on.
+    press("y")
+    status, event = end(program)
+    assert (status, event["subject"]) == (0, "alice"), event

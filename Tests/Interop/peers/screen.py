@@ -43,6 +43,21 @@ class Screen:
             time.sleep(0.05)
         return len(seen)
 
+    def steady(self, *area, seconds=0.5):
+        """This part of the screen once it has not changed for a while."""
+        seen, since = None, 0
+        while True:
+            now = b"".join(self.look(*area))
+            if now != seen:
+                seen, since = now, time.monotonic()
+            elif time.monotonic() - since > seconds:
+                return seen
+            time.sleep(0.05)
+
+    def key(self, key):
+        """To whichever window has the keyboard."""
+        self._ask("xdotool", "key", key)
+
     def press(self, key):
         """Into the only window."""
         window = self._ask("xdotool", "search", "--onlyvisible", "--name", ".").split()[-1]

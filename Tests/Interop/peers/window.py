@@ -52,6 +52,10 @@ class Window:
     def title(self):
         return self._ask("getwindowname", str(self.number)).strip()
 
+    def focus(self):
+        """Without a window manager nobody gives it the keyboard."""
+        self._ask("windowfocus", "--sync", str(self.number))
+
     def close(self):
         """What the button in a window's frame does: it asks the program (WM_DELETE_WINDOW)."""
         x11 = ctypes.CDLL("libX11.so.6")

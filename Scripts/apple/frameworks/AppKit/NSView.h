@@ -70,6 +70,7 @@ NS_SWIFT_UI_ACTOR
                               defer:(BOOL)flag NS_DESIGNATED_INITIALIZER;
 - (instancetype)initWithCoder:(NSCoder *)coder NS_UNAVAILABLE;
 @property (nullable, readonly, strong) NSWindow *attachedSheet;
+@property (nullable, readonly, strong) NSWindow *sheetParent API_AVAILABLE(macos(10.9));
 - (void)endSheet:(NSWindow *)sheetWindow API_AVAILABLE(macos(10.9));
 @end
 

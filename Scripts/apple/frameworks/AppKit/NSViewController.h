@@ -17,6 +17,7 @@ API_AVAILABLE(macos(10.5)) NS_SWIFT_UI_ACTOR
 - (void)loadView;
 - (void)viewDidLoad API_AVAILABLE(macos(10.10));
 - (void)viewDidAppear API_AVAILABLE(macos(10.10));
+- (void)viewDidDisappear API_AVAILABLE(macos(10.10));
 @end
 
 @interface NSViewController (NSViewControllerPresentation)

@@ -4,7 +4,7 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
-@class UIWindow, UIWindowScene;
+@class UIWindow;
 
 API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_SENDABLE
 @interface UIColor : NSObject <NSSecureCoding, NSCopying>
@@ -44,10 +44,26 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @property (nonatomic, readonly, strong) NSLayoutYAxisAnchor *bottomAnchor API_AVAILABLE(ios(9.0), visionos(1.0));
 @end
 
+// MARK: Windows and their scenes
+
+API_AVAILABLE(ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
+@interface UIScene : UIResponder
++ (instancetype)new NS_UNAVAILABLE;
+- (instancetype)init NS_UNAVAILABLE;
+@end
+
+FOUNDATION_EXPORT NSNotificationName const UISceneDidDisconnectNotification
+    API_AVAILABLE(ios(13.0), visionos(1.0)) NS_SWIFT_NAME(UIScene.didDisconnectNotification);
+
+API_AVAILABLE(ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
+@interface UIWindowScene : UIScene
+@end
+
 API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface UIWindow : UIView
 - (instancetype)initWithWindowScene:(UIWindowScene *)windowScene NS_DESIGNATED_INITIALIZER
     API_AVAILABLE(ios(13.0), visionos(1.0));
+@property (nullable, nonatomic, weak) UIWindowScene *windowScene API_AVAILABLE(ios(13.0), visionos(1.0));
 - (instancetype)initWithFrame:(CGRect)frame NS_DESIGNATED_INITIALIZER
     API_DEPRECATED("Use init(windowScene:)", ios(2.0, 26.0), visionos(1.0, 26.0));
 - (instancetype)init API_DEPRECATED("Use init(windowScene:)", ios(2.0, 26.0), visionos(1.0, 26.0));

@@ -56,6 +56,7 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 - (void)loadView;
 - (void)viewDidLoad;
 - (void)viewDidAppear:(BOOL)animated;
+- (void)viewDidDisappear:(BOOL)animated;
 @property (nonatomic, readonly, nullable) UIViewController *presentedViewController
     NS_SWIFT_NAME(presentedViewController) API_AVAILABLE(ios(5.0), visionos(1.0));
 @property (nonatomic, readonly, nullable) UIViewController *presentingViewController

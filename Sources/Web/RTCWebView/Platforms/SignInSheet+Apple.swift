@@ -74,27 +74,41 @@
                 required init?(coder: NSCoder) { nil }
 
                 override func cancelOperation(_ sender: Any?) { onCancel() }
+
+                /// Also when the app takes it away. What presents it lets go of it only afterwards.
+                override func viewDidDisappear() {
+                    super.viewDidDisappear()
+                    Task { [self] in
+                        let gone = SheetPresentation.Disappearance(
+                            isBeingDismissed: view.window?.sheetParent == nil,
+                            hasPresenter: presentingViewController != nil)
+                        if gone.endsSignIn { onCancel() }
+                    }
+                }
             }
         }
     #else
+        import Foundation
         import UIKit
 
         /// A window of a sign-in: the page in a navigation controller of its own, over the app's.
         @MainActor
         final class SignInSheet: NSObject {
-            private let navigation: UINavigationController
+            private let navigation: Container
             private let page: WebPageViewController
             private let indicator = UIActivityIndicatorView(style: .medium)
             private let title: String
             private let onCancel: @MainActor () -> Void
+            private var leaving: (any NSObjectProtocol)?
 
             /// - Parameter onCancel: The person has enough of it.
             init(_ page: WebPageViewController, title: String, onCancel: @escaping @MainActor () -> Void) {
                 self.page = page
                 self.title = title
                 self.onCancel = onCancel
-                navigation = UINavigationController(rootViewController: page)
+                navigation = Container(rootViewController: page)
                 super.init()
+                navigation.onGone = onCancel
                 indicator.hidesWhenStopped = true
                 page.navigationItem.title = title
                 page.navigationItem.leftBarButtonItem = UIBarButtonItem(
@@ -114,8 +128,14 @@
                         showsAnother: other.map { !$0.isBeingDismissed } ?? false))
                 controller.present(navigation, animated: true)
                 try SheetPresentation.check(isPresented: navigation.presentingViewController != nil)
-                // A sheet that is swept away was cancelled, too.
+                // A sheet that is swept away was cancelled, too; so was one whose window was closed, as a person may on an iPad.
                 navigation.presentationController?.delegate = self
+                guard let scene = controller.view.window?.windowScene else { return }
+                leaving = NotificationCenter.default.addObserver(
+                    forName: UIScene.didDisconnectNotification, object: scene, queue: .main
+                ) { @Sendable [weak self] _ in
+                    MainActor.assumeIsolated { self?.onCancel() }
+                }
             }
 
             func show(_ bar: SignInBar) {
@@ -124,7 +144,23 @@
             }
 
             /// Takes it off the screen. Nothing happens the second time.
-            func close() { navigation.presentingViewController?.dismiss(animated: true) }
+            func close() {
+                if let leaving { NotificationCenter.default.removeObserver(leaving) }
+                leaving = nil
+                navigation.presentingViewController?.dismiss(animated: true)
+            }
+
+            /// Says when it is gone, also where the app has taken it away: of that nothing else tells.
+            private final class Container: UINavigationController {
+                var onGone: (@MainActor () -> Void)?
+
+                override func viewDidDisappear(_ animated: Bool) {
+                    super.viewDidDisappear(animated)
+                    let gone = SheetPresentation.Disappearance(
+                        isBeingDismissed: isBeingDismissed, hasPresenter: presentingViewController != nil)
+                    if gone.endsSignIn { onGone?() }
+                }
+            }
         }
 
         extension SignInSheet: UIAdaptivePresentationControllerDelegate {

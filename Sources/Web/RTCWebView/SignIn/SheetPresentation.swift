@@ -9,6 +9,17 @@ enum SheetPresentation {
         var showsAnother: Bool
     }
 
+    /// What is known of a sheet that is not seen any more.
+    struct Disappearance: Sendable, Hashable {
+        /// Whether it is on its way out; on a Mac, whether it is no window's sheet any more.
+        var isBeingDismissed: Bool
+        /// Whether a view controller of the app's still presents it.
+        var hasPresenter: Bool
+
+        /// Whether the sign-in is over with it, whoever took it away. Otherwise something lies over it, or the app is hidden.
+        var endsSignIn: Bool { isBeingDismissed || !hasPresenter }
+    }
+
     /// The app has none to name.
     static let noController = OAuthError(.notPresented, "there is no view controller to show the sign-in over")
 

@@ -129,4 +129,20 @@ struct SignInWindowTests {
         #expect(code { try SheetPresentation.check(isPresented: false) } == .notPresented)
         #expect(SheetPresentation.noController.code == .notPresented)
     }
+
+    /// UIKit calls `presentationControllerDidDismiss` for what a person sweeps away alone
+    /// (developer.apple.com/documentation/uikit/uiadaptivepresentationcontrollerdelegate/presentationcontrollerdiddismiss(_:)), and
+    /// `viewDidDisappear` also for what something else covers.
+    @Test("A sheet that the app takes away ends the sign-in; one that something covers does not")
+    func disappears() async throws {
+        typealias Disappearance = SheetPresentation.Disappearance
+        #expect(Disappearance(isBeingDismissed: true, hasPresenter: true).endsSignIn)
+        #expect(Disappearance(isBeingDismissed: false, hasPresenter: false).endsSignIn)
+        #expect(!Disappearance(isBeingDismissed: false, hasPresenter: true).endsSignIn)
+        // What is said again, as by the sheet of a login that has ended, changes nothing.
+        let watch = RedirectWatch(page(engine), for: try RedirectURI(Self.redirect), from: Self.start)
+        watch.end(.success("\(Self.redirect)?code=c"))
+        watch.cancelledByPerson()
+        #expect(try await watch.wait() == "\(Self.redirect)?code=c")
+    }
 }
