@@ -113,6 +113,17 @@ struct OptionTests {
         for secret in ["north", "8f2b+/c9==", "a.b.", "x. y"] { #expect(!ServeCommand.looksLikePath(secret)) }
     }
 
+    @Test("The server says where apps on other machines find it, if they do")
+    func nearby() {
+        let near = ServeCommand.text(
+            page: "http://a/", signaling: "ws://a/signal", nearby: ["ws://192.168.1.2:1/signal"])
+        #expect(
+            near.split(separator: "\n").map { $0.split(separator: " ").last }
+                == ["http://a/", "ws://a/signal", "ws://192.168.1.2:1/signal", "stop."])
+        let alone = ServeCommand.text(page: "http://a/", signaling: "ws://a/signal", nearby: [])
+        #expect(alone.split(separator: "\n").count == 3)
+    }
+
     @Test(
         "What does not belong together is refused",
         arguments: [

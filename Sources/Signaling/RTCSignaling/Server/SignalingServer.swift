@@ -118,15 +118,23 @@ public final class SignalingServer: Sendable {
     }
 
     /// Where clients connect, such as `ws://127.0.0.1:8080/signal`.
-    public var url: String { "\(isSecure ? "wss" : "ws")://\(authority)\(SignalingProtocol.path)" }
+    public var url: String { url(at: reachable) }
 
     /// Where the page is, such as `http://127.0.0.1:8080/`.
-    public var pageURL: String { "\(isSecure ? "https" : "http")://\(authority)/" }
+    public var pageURL: String { "\(isSecure ? "https" : "http")://\(authority(of: reachable))/" }
 
-    private var authority: String {
-        // Nobody can connect to “all addresses”.
-        let reachable = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
-        return reachable.contains(":") ? "[\(reachable)]:\(port)" : "\(reachable):\(port)"
+    /// Where clients connect that know this machine by another address, such as one of the network's.
+    ///
+    /// - Parameter address: A name, an IPv4 or an IPv6 address.
+    public func url(at address: String) -> String {
+        "\(isSecure ? "wss" : "ws")://\(authority(of: address))\(SignalingProtocol.path)"
+    }
+
+    /// Nobody can connect to “all addresses”.
+    private var reachable: String { ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host }
+
+    private func authority(of address: String) -> String {
+        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 
     /// Says `goingAway` to every client, and closes. Calls go on without it.

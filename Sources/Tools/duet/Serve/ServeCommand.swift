@@ -225,11 +225,22 @@ struct ServeCommand: AsyncParsableCommand {
         return (1...8).contains(ending.count) && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
+    /// What an app on another machine is told of, where it can connect: a certificate is seldom for an address.
+    private var nearby: [String] {
+        ["0.0.0.0", "::"].contains(host) && certificate == nil ? NearbyAddresses.current() : []
+    }
+
+    static func text(page: String, signaling: String, nearby: [String]) -> String {
+        let others = nearby.map { "For apps on other machines of your network: \($0)" }
+        return (["The call page is at \(page)", "Signalling is at \(signaling)"] + others + ["Press Ctrl-C to stop."])
+            .joined(separator: "\n")
+    }
+
     private func announce(_ server: SignalingServer) {
         let text =
             json
             ? #"{"event":"serving","page":"\#(server.pageURL)","signaling":"\#(server.url)","port":\#(server.port)}"#
-            : "The call page is at \(server.pageURL)\nSignalling is at \(server.url)\nPress Ctrl-C to stop."
+            : Self.text(page: server.pageURL, signaling: server.url, nearby: nearby.map(server.url(at:)))
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

@@ -23,6 +23,19 @@ struct HostAddressTests {
 
     private func texts(_ addresses: [InterfaceAddress]) -> [String] { addresses.map(\.ip.description) }
 
+    @Test("Others nearby reach a machine by its addresses of cable and radio, and not by those of a VPN or its own")
+    func nearby() throws {
+        let all = [
+            try address("127.0.0.1", on: interface("lo0", 1, isLoopback: true)),
+            try address("100.64.1.2", on: interface("utun3", 2)), try address("169.254.3.4", on: interface("en5", 3)),
+            try address("2001:db8::1", on: interface("en0", 4)), try address("192.168.1.2", on: interface("en0", 4)),
+            try address("10.0.0.7", on: interface("wlan0", 5)),
+            try address("192.0.2.9", on: interface("en9", 6, isUp: false)),
+        ]
+        #expect(NearbyAddresses.addresses(of: all) == ["192.168.1.2", "10.0.0.7"])
+        #expect(NearbyAddresses.addresses(of: Array(all.prefix(1))).isEmpty)
+    }
+
     @Test("Loopback, link-local, site-local, mapped, deprecated addresses and interfaces that are down are left out")
     func unusableAddresses() throws {
         let loopback = interface("lo", 1, isLoopback: true)
