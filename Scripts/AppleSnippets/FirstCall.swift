@@ -13,16 +13,17 @@ final class FirstCall {
     private(set) var problem: String?
     private var controller: WebRTCController?
 
-    func call() async throws {
+    func connect() async throws {
         let server = try DuetSignaling(url: "ws://192.168.1.2:8080/signal", user: "alice")
         let controller = await WebRTCKit.initialize(signalingServer: server, config: Config())
+        self.controller = controller  // keep it: a call lasts as long
         await controller.setCallManagerDelegate(self)  // it gives tracks, which WebRTCVideoView shows
         try await controller.setupConnection()
         try await controller.startRecording()  // the system asks for the microphone
         try await controller.startVideoRecording()  // … and for the camera
-        try await controller.sendCallRequest(to: "bob")
-        self.controller = controller
     }
+
+    func call() async throws { try await controller?.sendCallRequest(to: "bob") }
 
     func answer() async throws {
         try await controller?.answerCallRequest(accept: true)
@@ -30,6 +31,14 @@ final class FirstCall {
     }
 
     func hangUp() async throws { try await controller?.endCall() }
+
+    /// What goes wrong is shown.
+    func run(_ work: @escaping @MainActor () async throws -> Void) {
+        problem = nil
+        Task {
+            do { try await work() } catch { problem = "\(error)" }
+        }
+    }
 
     private func ended(_ error: CallManagerError?) {
         (remote, caller, problem) = (nil, nil, error?.description)
@@ -53,11 +62,12 @@ struct FirstCallView: View {
             WebRTCVideoView(videoTrack: first.remote)
             WebRTCVideoView(videoTrack: first.local).frame(maxHeight: 120)
             if let caller = first.caller {
-                Button("Answer \(caller)") { Task { try await first.answer() } }
+                Button("Answer \(caller)") { first.run(first.answer) }
             }
-            Button("Call Bob") { Task { try await first.call() } }
-            Button("Hang up") { Task { try await first.hangUp() } }
+            Button("Call Bob") { first.run(first.call) }
+            Button("Hang up") { first.run(first.hangUp) }
             if let problem = first.problem { Text(problem) }
         }
+        .task { first.run(first.connect) }
     }
 }

@@ -38,7 +38,7 @@ struct CallView: View {
         // What is recorded belongs to the call.
         .onDisappear {
             model.recording.end()
-            model.sharing.end()
+            model.sharing.end(in: model.calls)
         }
     }
 

@@ -3,6 +3,7 @@
     import CoreVideo
     import Dispatch
     import Foundation
+    import RTCDevices
     import WebRTCKit
 
     /// Sends in a call what ARKit's camera sees.
@@ -19,10 +20,15 @@
     nonisolated final class ARCapturer: RTCVideoCapturer, @unchecked Sendable {
         private let session: ARSession
         private let follower = Follower()
+        private let angles: SystemRotation?
 
-        /// - Parameter session: One that a view shows, or one of its own.
-        init(of session: ARSession = ARSession()) {
+        /// - Parameters:
+        ///   - session: One that a view shows, or one of its own.
+        ///   - camera: The back camera, which is ARKit's too: pictures are turned as its are. Without it they are turned for a telephone
+        ///     in portrait.
+        init(of session: ARSession = ARSession(), camera: MediaDevice? = nil) {
             self.session = session
+            angles = camera.map { SystemRotation(for: $0) }
             super.init()
             follower.capturer = self
             session.delegateQueue = DispatchQueue(label: "pictures of ARKit", qos: .userInitiated)
@@ -37,11 +43,13 @@
         func stop() { session.pause() }
 
         /// - Parameters:
-        ///   - rotation: How it is to be turned. ARKit's camera lies: pictures of a telephone in portrait are turned by 90°.
+        ///   - rotation: How it is to be turned; `nil` for a picture that lies as ARKit's camera has it.
         ///   - seconds: When it was captured, on the clock of `CACurrentMediaTime()`.
-        func capture(_ pixels: CVPixelBuffer, rotation: RTCVideoRotation = ._90, at seconds: TimeInterval) {
+        func capture(_ pixels: CVPixelBuffer, rotation: RTCVideoRotation? = nil, at seconds: TimeInterval) {
+            let level = angles.flatMap { RTCVideoRotation(rawValue: $0.angles.capture.degrees) } ?? ._90
             let frame = RTCVideoFrame(
-                buffer: RTCCVPixelBuffer(pixelBuffer: pixels), rotation: rotation, timeStampNs: Int64(seconds * 1e9))
+                buffer: RTCCVPixelBuffer(pixelBuffer: pixels), rotation: rotation ?? level,
+                timeStampNs: Int64(seconds * 1e9))
             delegate?.capturer(self, didCapture: frame)
         }
 

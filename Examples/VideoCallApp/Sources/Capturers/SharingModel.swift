@@ -23,12 +23,13 @@ final class SharingModel {
         private let screen = ScreenCapturer()
     #endif
     #if os(iOS)
-        private let reality = ARCapturer()
+        @ObservationIgnored private var reality: ARCapturer?
     #endif
 
     /// Before another begins, the one before lets go: of the camera, above all.
     func share(_ wanted: Shared, in calls: CallModel) {
         Task {
+            let before = shared
             await stop()
             do {
                 switch wanted {
@@ -40,19 +41,24 @@ final class SharingModel {
                 #endif
                 #if os(iOS)
                     case .augmentedReality:
+                        let reality = ARCapturer(camera: calls.devices.backCamera)
                         try await calls.send(reality)
                         reality.start()
+                        self.reality = reality
                 #endif
                 }
                 (shared, problem) = (wanted, nil)
             } catch {
                 problem = "\(error)"
+                if before != .camera { calls.isCameraOn = false }
             }
         }
     }
 
-    /// The call is over: the screen is nobody's any more.
-    func end() {
+    /// The call is over: the screen is nobody's any more, and the next call does not begin with what nobody captures.
+    func end(in calls: CallModel) {
+        guard shared != .camera else { return }
+        calls.isCameraOn = false
         Task { await stop() }
     }
 
@@ -64,7 +70,9 @@ final class SharingModel {
             case .screen: await screen.stop()
         #endif
         #if os(iOS)
-            case .augmentedReality: reality.stop()
+            case .augmentedReality:
+                reality?.stop()
+                reality = nil
         #endif
         }
     }

@@ -56,6 +56,9 @@ final class DeviceModel {
 
     func switchCamera() { devices?.cameras.switchCamera() }
 
+    /// The one that ARKit looks by.
+    var backCamera: MediaDevice? { cameras.first { $0.position == .back && $0.kind == .builtIn } }
+
     var chosenMicrophone: DeviceID? {
         get { microphone?.id }
         set {

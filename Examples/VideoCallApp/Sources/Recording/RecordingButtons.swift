@@ -8,11 +8,14 @@ struct RecordingButtons: View {
     let devices: DeviceModel
 
     var body: some View {
-        Button(recording.isRecording ? "Stop film" : "Film") {
-            if recording.isRecording {
-                recording.end()
-            } else {
-                recording.begin(calls.remoteVideoTrack, calls.audioTracks)
+        if recording.isRecording {
+            Button("Stop film") { recording.end() }
+        } else {
+            Button("Film of the call") { recording.begin(calls.remoteVideoTrack, calls.audioTracks) }
+            if calls.isCameraOn {
+                Button("Film of oneself") {
+                    recording.begin(calls.localVideoTrack, calls.audioTracks.filter(\.isLocal))
+                }
             }
         }
         if let track = calls.remoteVideoTrack {

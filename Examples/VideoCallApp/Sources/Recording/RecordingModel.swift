@@ -16,7 +16,8 @@ final class RecordingModel {
     /// What is recorded now.
     private var tracks: (video: WRKRTCVideoTrack?, audio: [WRKRTCAudioTrack]) = (nil, [])
 
-    /// Records what is seen and heard of the other side, and oneself as heard. While one's own camera is recorded it stays as it is.
+    /// Records what is seen and heard by these tracks. In the middle of a film of one's own camera no other camera takes over: what was
+    /// plugged in or chosen meanwhile follows the film.
     func begin(_ video: WRKRTCVideoTrack?, _ audio: [WRKRTCAudioTrack]) {
         guard !isRecording else { return }
         do {
