@@ -15,6 +15,8 @@ final class ToneDecoder: AudioDecoder {
     let frequency: Double
     let hasForwardErrorCorrection: Bool
     let concealsItself: Bool
+    /// The packets that carry the one before them, where the codec can: all, unless a test says otherwise.
+    var carriesPrevious: (UInt32) -> Bool = { _ in true }
     var decodedPackets: [UInt32] = []
     var recoveredPackets: [UInt32] = []
 
@@ -47,10 +49,13 @@ final class ToneDecoder: AudioDecoder {
         return fill(index, into: output)
     }
 
-    func carriesPreviousPacket(_ payload: RawSpan) -> Bool { hasForwardErrorCorrection }
+    func carriesPreviousPacket(_ payload: RawSpan) -> Bool {
+        guard hasForwardErrorCorrection, let index = payload.uint32(at: 1) else { return false }
+        return carriesPrevious(index)
+    }
 
     func recoverPacket(before next: RawSpan, samples: Int, into output: UnsafeMutableBufferPointer<Int16>) -> Int? {
-        guard hasForwardErrorCorrection, let index = next.uint32(at: 1), index > 0 else { return nil }
+        guard carriesPreviousPacket(next), let index = next.uint32(at: 1), index > 0 else { return nil }
         recoveredPackets.append(index - 1)
         return fill(index - 1, into: output)
     }

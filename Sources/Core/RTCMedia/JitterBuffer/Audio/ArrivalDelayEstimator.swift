@@ -4,7 +4,8 @@ internal import RTCWire
 ///
 /// A packet's delay is measured against the quickest one of the last two seconds, so that neither the clocks of the two
 /// ends nor a constant delay of the path matter. A histogram with a memory of some seconds says which delay all but a
-/// few per cent of the arrivals keep to. One outage is a few per cent and changes little; steady jitter does.
+/// few per cent of the arrivals keep to. One outage is a few per cent and changes little; steady jitter does. Stalls that
+/// come again and again are too few for a share to show them, and remembered by themselves (``StallMemory``).
 struct ArrivalDelayEstimator {
     /// The share of packets that are to be in time.
     static let share: Float = 0.97
@@ -30,6 +31,7 @@ struct ArrivalDelayEstimator {
     private var lastArrival: Instant?
     /// The bucket of the latest packet among those that arrived together.
     private var togetherBucket = 0
+    private var stalls = StallMemory()
 
     /// The delay that the stream needs, or `nil` before the first packet.
     private(set) var delay: TimeDelta?
@@ -64,7 +66,10 @@ struct ArrivalDelayEstimator {
             togetherBucket = bucket
         }
         lastArrival = arrival
-        delay = Self.step * Int64(quantile + 1)
+        let usual = Self.step * Int64(quantile + 1)
+        // The first arrivals say nothing of what is usual.
+        if arrivalCount > 10 { stalls.note(late: .nanoseconds(late), usual: usual, arrival: arrival) }
+        delay = max(usual, min(stalls.delay, Self.step * Int64(Self.stepCount)))
     }
 
     /// What share of the past one arrival leaves in place.

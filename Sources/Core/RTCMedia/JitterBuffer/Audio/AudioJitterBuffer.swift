@@ -36,6 +36,14 @@ public struct AudioJitterBuffer: ~Copyable {
     /// From this share of lost packets on, it is worth waiting for what recovers them.
     static let noticeableLoss = 0.01
 
+    /// Codecs copy what is spoken, not the pauses: as many packets without a copy are still a stream that has them.
+    static let longestWithoutCopy = 250
+    /// The cross-fade from sound that was made up to what was received.
+    static let seam = TimeDelta.milliseconds(5)
+
+    /// 120 ms of stereo at 48 kHz.
+    private static let scratchSamples = 48_000 / 1_000 * 120 * 2
+
     struct Decoding {
         var decoder: any AudioDecoder
         var clockRate: Int64
@@ -63,7 +71,9 @@ public struct AudioJitterBuffer: ~Copyable {
     private var decoded: [Int16] = []
     /// What was played last, interleaved: 15 ms or a little more.
     private var played: [Int16] = []
-    /// Where decoders put their samples: 120 ms of stereo at 48 kHz.
+    /// Whether the codec made up what was concealed last.
+    private var isConcealedByCodec = false
+    /// Where decoders put their samples, and behind them the ones that fade at a seam.
     private let scratch: UnsafeMutableBufferPointer<Int16>
 
     private var lastTimestamp: RTPTimestamp?
@@ -73,7 +83,8 @@ public struct AudioJitterBuffer: ~Copyable {
     private var expectedSequenceNumber: Int64 = 0
     /// The share of packets that were missing when they were due, lately.
     private var lossRate = 0.0
-    private var carriesPrevious = false
+    /// Packets since one carried the one before it; few while there is a copy of what is spoken.
+    private var packetsSinceCopy = longestWithoutCopy
     private var packetDuration: TimeDelta = .milliseconds(20)
     /// Concealed since the last packet, in samples of one channel.
     private var concealedRun = 0
@@ -83,7 +94,7 @@ public struct AudioJitterBuffer: ~Copyable {
     private var blocksUntilStretch = 0
 
     public init() {
-        scratch = .allocate(capacity: 48_000 / 1_000 * 120 * 2)
+        scratch = .allocate(capacity: Self.scratchSamples + 2 * Self.maximumOutputSamples)
         scratch.initialize(repeating: 0)
     }
 
@@ -106,7 +117,7 @@ public struct AudioJitterBuffer: ~Copyable {
     public var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
         // A lost packet can be recovered only if the one behind it is there when it is missed.
-        if carriesPrevious, lossRate > Self.noticeableLoss { delay = delay + packetDuration }
+        if packetsSinceCopy < Self.longestWithoutCopy, lossRate > Self.noticeableLoss { delay = delay + packetDuration }
         return min(delay, Self.maximumDelay) + max(.zero, min(extraDelay, Self.maximumDelay))
     }
 
@@ -135,7 +146,7 @@ public struct AudioJitterBuffer: ~Copyable {
         played.removeAll(keepingCapacity: true)
         lastTimestamp = nil
         lossRate = 0
-        carriesPrevious = false
+        packetsSinceCopy = Self.longestWithoutCopy
         concealedRun = 0
         blocksUntilStretch = 0
     }
@@ -160,7 +171,8 @@ public struct AudioJitterBuffer: ~Copyable {
         let time = extend(timestamp)
         if let samples = decoding.decoder.duration(of: payload), samples > 0 {
             packetDuration = .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(decoding.decoder.sampleRate))
-            carriesPrevious = decoding.decoder.carriesPreviousPacket(payload)
+            let isCopy = decoding.decoder.carriesPreviousPacket(payload)
+            packetsSinceCopy = isCopy ? 0 : min(packetsSinceCopy + 1, Self.longestWithoutCopy)
         }
         // A stream that jumps by seconds is another stream: a sender that began anew, or a long silence.
         if phase == .playing, abs(time - expected) > 5 * decoding.clockRate { restart() }
@@ -216,7 +228,14 @@ public struct AudioJitterBuffer: ~Copyable {
         }
         stretch(decoding, at: now)
         realSamples = decoded.count / decoding.decoder.channels
-        if realSamples < blockSize { conceal(blockSize - realSamples, decoding) }
+        while decoded.count < blockSize * decoding.decoder.channels {
+            let missing = blockSize - decoded.count / decoding.decoder.channels
+            // No further than to where the next packet's copy begins.
+            let rest = attempts < 32 ? min(missing, samplesUntilCopy(decoding) ?? missing) : missing
+            conceal(rest, decoding)
+            attempts += 1
+            if rest < missing, decodeNext(at: now) { realSamples = blockSize }
+        }
         return emit(blockSize, real: realSamples, decoding, into: output)
     }
 
@@ -278,11 +297,11 @@ public struct AudioJitterBuffer: ~Copyable {
         lossRate -= lossRate * 0.01
         expectedSequenceNumber = packet.sequenceNumber + 1
         guard let decoding = current else { return true }
-        let room = UnsafeMutableBufferPointer(rebasing: scratch[...])
+        let room = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
         let count = packet.bytes.withUnsafeBytes {
             decoding.decoder.decode(RawSpan(_unsafeBytes: $0), into: room)
         }
-        guard let count, count >= 0, count * decoding.decoder.channels <= scratch.count else {
+        guard let count, count >= 0, count * decoding.decoder.channels <= Self.scratchSamples else {
             statistics.packetsUndecodable += 1
             expected = packet.timestamp + packetDuration.nanoseconds * decoding.clockRate / 1_000_000_000
             return true
@@ -296,34 +315,91 @@ public struct AudioJitterBuffer: ~Copyable {
     }
 
     /// Recovers the packet before the next one from what that carries of it.
+    ///
+    /// - Parameter gap: Ticks before the next one that nothing was played for.
     private mutating func recover(gap: Int64, missing: Int64, _ decoding: Decoding) -> Bool {
         guard missing >= 1, packets.first?.payloadType == currentPayloadType else { return false }
-        let samples = Int(packetDuration.nanoseconds * Int64(decoding.decoder.sampleRate) / 1_000_000_000)
-        // Only the one before it, as a whole: an earlier one is concealed first.
-        guard samples > 0, gap * Int64(decoding.decoder.sampleRate) / decoding.clockRate == Int64(samples) else {
-            return false
-        }
+        let samples = packetSamples(decoding)
+        let gap = Int(clamping: gap * Int64(decoding.decoder.sampleRate) / decoding.clockRate)
+        // Only the one before it: an earlier one is concealed first. Of what was concealed already, nothing is played again,
+        // and what would be a shred is not worth a seam.
+        guard samples > 0, gap <= samples, gap * 4 >= samples else { return false }
         let packet = packets[0]
-        let room = UnsafeMutableBufferPointer(rebasing: scratch[...])
+        let room = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
         let count = packet.bytes.withUnsafeBytes { bytes -> Int? in
             let payload = RawSpan(_unsafeBytes: bytes)
             guard decoding.decoder.carriesPreviousPacket(payload) else { return nil }
             return decoding.decoder.recoverPacket(before: payload, samples: samples, into: room)
         }
-        guard let count, count > 0, count * decoding.decoder.channels <= scratch.count else { return false }
+        guard let count, count >= gap, count * decoding.decoder.channels <= Self.scratchSamples else { return false }
         statistics.packetsRecovered += 1
         lossRate += (1 - lossRate) * 0.01
         expected = packet.timestamp
         expectedSequenceNumber = packet.sequenceNumber
-        append(count, decoding)
+        append(count, from: count - gap, decoding)
         return true
     }
 
-    private mutating func append(_ count: Int, _ decoding: Decoding) {
-        let new = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch)[..<(count * decoding.decoder.channels)])
+    private func packetSamples(_ decoding: Decoding) -> Int {
+        Int(packetDuration.nanoseconds * Int64(decoding.decoder.sampleRate) / 1_000_000_000)
+    }
+
+    /// How much has to be concealed before the rest can be recovered from the next packet; `nil` when it has no copy.
+    private func samplesUntilCopy(_ decoding: Decoding) -> Int? {
+        guard phase == .playing, let first = packets.first, first.sequenceNumber > expectedSequenceNumber,
+            first.payloadType == currentPayloadType
+        else { return nil }
+        let gap = (first.timestamp - expected) * Int64(decoding.decoder.sampleRate) / decoding.clockRate
+        let rest = Int(clamping: gap) - concealedRun - packetSamples(decoding)
+        let isCopy = packets[0].bytes.withUnsafeBytes {
+            decoding.decoder.carriesPreviousPacket(RawSpan(_unsafeBytes: $0))
+        }
+        return isCopy && rest > 0 ? rest : nil
+    }
+
+    /// Appends what the decoder put into the scratch memory, but for its first samples.
+    private mutating func append(_ count: Int, from first: Int = 0, _ decoding: Decoding) {
+        let channels = decoding.decoder.channels
+        if concealedRun > 0 {
+            if isConcealedByCodec {
+                if first > 0 { hideStep(at: first, until: count, decoding) }
+            } else {
+                fadeIn(from: first, until: count, decoding)
+            }
+        }
+        let new = UnsafeBufferPointer(
+            rebasing: UnsafeBufferPointer(scratch)[(first * channels)..<(count * channels)])
         decoded.append(contentsOf: new)
         concealment?.heard(new)
         concealedRun = 0
+    }
+
+    /// Lets sound that was made up here go on for a moment under what was received, and fade.
+    private mutating func fadeIn(from first: Int, until count: Int, _ decoding: Decoding) {
+        let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
+        let length = min(Int(Self.seam.nanoseconds * Int64(rate) / 1_000_000_000), count - first)
+        let old = UnsafeMutableBufferPointer(
+            rebasing: scratch[Self.scratchSamples..<(Self.scratchSamples + length * channels)])
+        concealment?.conceal(into: old, after: concealedRun)
+        for index in 0..<(length * channels) {
+            let place = first * channels + index
+            scratch[place] = AudioTimeStretch.blend(old[index], scratch[place], index / channels, length)
+        }
+    }
+
+    /// Levels out the step between what a codec made up and sound that is not what its decoder goes on with.
+    private func hideStep(at first: Int, until count: Int, _ decoding: Decoding) {
+        let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
+        let length = min(Int(Self.seam.nanoseconds * Int64(rate) / 1_000_000_000), count - first)
+        let last = decoded.count >= channels ? decoded.suffix(channels) : played.suffix(channels)
+        guard last.count == channels, length > 0 else { return }
+        for channel in 0..<channels {
+            let step = Int(last[last.startIndex + channel]) - Int(scratch[first * channels + channel])
+            for index in 0..<length {
+                let place = (first + index) * channels + channel
+                scratch[place] = Int16(clamping: Int(scratch[place]) + step * (length - index) / length)
+            }
+        }
     }
 
     /// Switches to the decoder of a payload type.
@@ -379,10 +455,18 @@ public struct AudioJitterBuffer: ~Copyable {
     /// Makes up `count` samples of each channel.
     private mutating func conceal(_ count: Int, _ decoding: Decoding) {
         let (rate, channels) = (decoding.decoder.sampleRate, decoding.decoder.channels)
-        let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * channels)])
+        let output = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
+        var count = count
         if concealedRun == 0 { statistics.concealmentEvents += 1 }
-        // A codec's own concealment knows best, but none lasts for ever.
-        if concealedRun < rate, let made = decoding.decoder.conceal(samples: count, into: scratch), made >= count {
+        // A codec's own concealment knows best, but none lasts for ever. It makes whole frames of 2.5 ms, and what comes next
+        // goes on where they end.
+        let frame = max(1, rate / 400)
+        let whole = (count + frame - 1) / frame * frame
+        let made = concealedRun < rate ? decoding.decoder.conceal(samples: whole, into: output) : nil
+        isConcealedByCodec = made == whole
+        if isConcealedByCodec { count = whole }
+        let room = UnsafeMutableBufferPointer(rebasing: scratch[..<(count * channels)])
+        if isConcealedByCodec {
             concealment?.addNoise(to: room, after: concealedRun)
         } else {
             concealment?.conceal(into: room, after: concealedRun)

@@ -1,8 +1,8 @@
 /// Plays sound a little faster or slower without changing its pitch: one period of it is taken out or put in, with a
 /// cross-fade at the seam (waveform similarity overlap-add).
-struct AudioTimeStretch {
+package struct AudioTimeStretch {
     /// Samples that a change needs to look at: two of the longest periods.
-    static func neededSamples(sampleRate: Int) -> Int {
+    package static func neededSamples(sampleRate: Int) -> Int {
         Int(PitchSearch.longestMilliseconds * 2 * Double(sampleRate) / 1_000)
     }
 
@@ -15,7 +15,7 @@ struct AudioTimeStretch {
     ///   - samples: Interleaved. At least ``neededSamples(sampleRate:)`` of each channel, or nothing happens.
     ///   - isUrgent: A worse seam is accepted.
     /// - Returns: The number of samples of one channel that are gone.
-    static func shorten(_ samples: inout [Int16], channels: Int, sampleRate: Int, isUrgent: Bool) -> Int {
+    package static func shorten(_ samples: inout [Int16], channels: Int, sampleRate: Int, isUrgent: Bool) -> Int {
         guard let lag = period(of: samples, channels: channels, sampleRate: sampleRate, isUrgent: isUrgent) else {
             return 0
         }
@@ -32,9 +32,14 @@ struct AudioTimeStretch {
 
     /// Puts one period in at the beginning of `samples`, by repeating the last one that was played.
     ///
-    /// - Parameter played: What came before `samples`, interleaved: at least 15 ms.
+    /// - Parameters:
+    ///   - samples: Interleaved. At least 10 ms, or nothing happens.
+    ///   - played: What came before `samples`, interleaved: at least 15 ms.
+    ///   - isUrgent: A worse seam is accepted.
     /// - Returns: The number of samples of one channel that were added.
-    static func lengthen(_ samples: inout [Int16], after played: [Int16], channels: Int, sampleRate: Int) -> Int {
+    package static func lengthen(
+        _ samples: inout [Int16], after played: [Int16], channels: Int, sampleRate: Int, isUrgent: Bool = false
+    ) -> Int {
         let window = sampleRate / 100
         let available = samples.count / channels
         guard available >= window else { return 0 }
@@ -44,7 +49,9 @@ struct AudioTimeStretch {
             PitchSearch.match(
                 in: $0, channels: channels, sampleRate: sampleRate, start: start, window: window, direction: -1)
         }
-        guard let match, match.energy < quiet || match.squaredCorrelation > 0.81, match.lag <= available else {
+        guard let match, match.energy < quiet || match.squaredCorrelation > (isUrgent ? 0.25 : 0.81),
+            match.lag <= available
+        else {
             return 0
         }
         // It begins as what comes, which fits behind what was played, and ends as what was played, which fits before
@@ -75,7 +82,7 @@ struct AudioTimeStretch {
     }
 
     /// From `first` at the start to `second` at the end of `count` steps.
-    static func blend(_ first: Int16, _ second: Int16, _ index: Int, _ count: Int) -> Int16 {
+    package static func blend(_ first: Int16, _ second: Int16, _ index: Int, _ count: Int) -> Int16 {
         let (left, right) = (Int(first), Int(second))
         return Int16(truncatingIfNeeded: (left * (count - index) + right * index) / count)
     }
