@@ -238,9 +238,10 @@ extension Engine {
             pipeline.didTake()
             transceiver.packetsUntilReport -= 1
             if transceiver.packetsUntilReport <= 0 {
-                // Each second: how much Opus spends on repeating itself follows from what gets lost.
-                transceiver.packetsUntilReport = 50
-                pipeline.setExpectedLoss(peer.outgoingStatistics(id)?.remote?.fractionLost ?? 0)
+                // Five times a second: how much Opus spends on repeating itself follows from what gets lost.
+                transceiver.packetsUntilReport = 10
+                if let report = peer.outgoingStatistics(id)?.remote { transceiver.soundLoss.note(report) }
+                pipeline.setExpectedLoss(transceiver.soundLoss.repairableByNext)
             }
         }
         perform { peer, now in peer.send(frame, captureTime: captureTime, on: id, at: now) }

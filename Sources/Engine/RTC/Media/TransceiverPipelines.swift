@@ -22,7 +22,9 @@ final class TransceiverPipelines {
     /// What was agreed upon last.
     var parameters: MediaSectionParameters?
     /// Packets of sound until the other side's reports are looked at again.
-    var packetsUntilReport = 50
+    var packetsUntilReport = 10
+    /// What those reports say of the sound that is sent.
+    var soundLoss = SoundLoss()
 
     init(_ transceiver: Transceiver, engine: Engine, connection: PeerConnection) {
         let id = transceiver.id

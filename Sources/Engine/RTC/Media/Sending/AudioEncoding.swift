@@ -70,8 +70,10 @@ struct AudioEncoding {
     ) throws(CodecError) -> any AudioEncoder {
         var settings = encoder?.settings ?? AudioEncoderSettings()
         settings.discontinuousTransmission = parameters.discontinuousTransmission
-        // A little more or less makes no difference worth a change.
-        if abs(settings.expectedPacketLoss - expectedLoss) > 0.01 || expectedLoss == 0 {
+        // A little more or less makes no difference worth a change; none at all and half a per cent does.
+        if abs(settings.expectedPacketLoss - expectedLoss) > 0.01
+            || (settings.expectedPacketLoss < Self.noticeableLoss) != (expectedLoss < Self.noticeableLoss)
+        {
             settings.expectedPacketLoss = expectedLoss
         }
         if let encoder, self.codec == codec {
@@ -96,6 +98,8 @@ struct AudioEncoding {
         return min(wish, max(target, parameters.minBitrate ?? Self.least))
     }
 
+    /// Encoders count loss in whole per cent; from this share on it is one, and packets carry copies.
+    private static let noticeableLoss = 0.005
     /// Where no minimum is set.
     private static let least: Bitrate = .kilobits(6)
 }

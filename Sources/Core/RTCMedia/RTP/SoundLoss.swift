@@ -1,0 +1,71 @@
+/// How sound that we send gets lost on its way, by what the other side's receiver reports count: how much, and how many
+/// packets in a row.
+///
+/// One report speaks of some 25 packets. At 10 % of loss one report in fourteen tells of none, and at 2 % every second one
+/// does, so that no single one says whether copies are worth their bits. The share grows with a memory of 200 packets and
+/// shrinks with one of 500.
+///
+/// Reports do not tell which packets were lost; how unevenly they count tells how many were lost in a row. The number of
+/// independent losses varies about as much as its mean is, and that of bursts as many times more as they are long.
+public struct SoundLoss: Sendable {
+    static let growth = 200.0
+    static let shrinkage = 500.0
+    static let burstMemory = 2_000.0
+    /// Fewer lost packets than these say nothing about bursts.
+    static let tellingLosses = 4.0
+
+    /// The share of packets that get lost, 0 to 1.
+    public private(set) var share = 0.0
+    private var before: (reported: UInt64, lost: Int32)?
+    /// Sums with a memory of ``burstMemory`` packets: packets, lost ones, and the squares by which reports differ from the mean.
+    private var packets = 0.0
+    private var lost = 0.0
+    private var squares = 0.0
+
+    public init() {}
+
+    /// Takes what the last report says. Does nothing when it was taken before.
+    public mutating func note(_ report: RemoteReception) {
+        note(reported: report.packetsReported, lost: report.packetsLost)
+    }
+
+    /// - Parameters:
+    ///   - reported: Packets sent up to the newest one that the report speaks of.
+    ///   - lost: Packets lost in all; duplicates may make it shrink.
+    mutating func note(reported: UInt64, lost total: Int32) {
+        guard let before else {
+            before = (reported, total)
+            // The first report speaks of the beginning, too.
+            if total >= 0, reported < 1_000 { add(Double(min(UInt64(total), reported)), of: Double(reported)) }
+            return
+        }
+        guard reported > before.reported else { return }
+        self.before = (reported, total)
+        let count = Double(reported - before.reported)
+        add(min(max(Double(total) - Double(before.lost), 0), count), of: count)
+    }
+
+    private mutating func add(_ lost: Double, of count: Double) {
+        guard count > 0 else { return }
+        let now = lost / count
+        let memory = now > share ? Self.growth : Self.shrinkage
+        share += (now - share) * count / (count + memory)
+        let kept = Self.burstMemory / (Self.burstMemory + count)
+        packets = packets * kept + count
+        self.lost = self.lost * kept + lost
+        let difference = lost - count * self.lost / packets
+        squares = squares * kept + difference * difference
+    }
+
+    /// How many packets are lost in a row, on average: 1 or more.
+    public var burstLength: Double {
+        guard lost >= Self.tellingLosses, packets > lost else { return 1 }
+        return max(1, squares / lost / (1 - lost / packets))
+    }
+
+    /// The loss to encode for where each packet carries a copy of the one before it, 0 to 1.
+    ///
+    /// Of packets that are lost in a row, such a copy gives back the last. It is worth its bits for one loss in a hundred
+    /// packets, however long the rows are, and worth more of them the more often one is lost alone.
+    public var repairableByNext: Double { min(max(share / burstLength, min(share, 0.01)), 0.3) }
+}
