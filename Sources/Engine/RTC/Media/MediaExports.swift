@@ -1,10 +1,12 @@
 @_exported public import struct RTCFrames.AudioFrame
 // The words of the media API that other modules define. Importing `RTC` is enough to use them.
 @_exported public import protocol RTCFrames.AudioFrameProducer
+@_exported public import struct RTCFrames.AudioLevel
 @_exported public import protocol RTCFrames.AudioSink
 @_exported public import protocol RTCFrames.AudioSource
 @_exported public import class RTCFrames.I420Buffer
 @_exported public import class RTCFrames.NV12Buffer
+@_exported public import struct RTCFrames.SoundLevel
 @_exported public import struct RTCFrames.VideoFrame
 @_exported public import protocol RTCFrames.VideoFrameBuffer
 @_exported public import protocol RTCFrames.VideoFrameProducer

@@ -29,6 +29,10 @@ public final class WRKRTCAudioTrack: Sendable {
     /// - Parameter sink: Called on threads of the engine's. It must return at once.
     public func add(_ sink: any AudioSink) { track.add(sink) }
 
+    /// How loud the track is and whether somebody speaks, ten times a second, while it is enabled and sound comes. The sequence
+    /// ends with the track.
+    public var soundLevels: AsyncStream<SoundLevel> { track.soundLevels }
+
     /// Delivers no more to `sink`.
     public func remove(_ sink: any AudioSink) { track.remove(sink) }
 

@@ -41,6 +41,30 @@ struct TrackTests {
         #expect(await reader.value == 1)
     }
 
+    @Test("A track tells how loud it is and whether somebody speaks, and ceases with its reader")
+    func soundLevels() async throws {
+        let track = AudioTrack()
+        func deliver(_ value: Int16, pieces: Int) {
+            for _ in 0..<pieces {
+                track.deliver(
+                    AudioFrame(
+                        samples: [Int16](repeating: value, count: 480), sampleRate: 48_000, channels: 1,
+                        timestamp: MediaClock.now))
+            }
+        }
+        var levels = track.soundLevels.makeAsyncIterator()
+        deliver(3, pieces: 40)
+        let quiet = try #require(await levels.next())
+        #expect(!quiet.isSpeaking && quiet.meter == 0)
+        deliver(8_000, pieces: 10)
+        let loud = try #require(await levels.next())
+        #expect(loud.isSpeaking && loud.level.rawValue == 12 && abs(loud.meter - 0.8) < 0.001)
+        track.isEnabled = false
+        deliver(8_000, pieces: 100)
+        track.stop()
+        #expect(await levels.next() == nil)
+    }
+
     @Test("A disabled track delivers nothing here")
     func disabled() async {
         let track = VideoTrack()

@@ -1,0 +1,59 @@
+public import RTCFrames
+internal import Synchronization
+
+extension AudioTrack {
+    /// How loud the track is and whether somebody speaks, ten times a second: of one's own track as of one that is received.
+    ///
+    /// ```swift
+    /// for await sound in track.soundLevels { meterView.show(sound.meter, highlighted: sound.isSpeaking) }
+    /// ```
+    ///
+    /// Nothing comes while the track is disabled or muted, or while its source delivers nothing. Only the newest level waits
+    /// for a slow reader. The sequence ends with the track, and keeps the track until then. Each use is a sequence of its
+    /// own; like a sink, it makes the track's source run.
+    public var soundLevels: AsyncStream<SoundLevel> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SoundLevel.self, bufferingPolicy: .bufferingNewest(1))
+        let listener = LevelListener(continuation)
+        let id = ObjectIdentifier(listener)
+        continuation.onTermination = { [weak core = core] _ in core?.remove(id) }
+        core.add(.init(id: id, isSender: false) { listener.deliver($0) })
+        return keeping(self, stream)
+    }
+}
+
+/// Makes levels of the sound of a track, until the track lets go of it.
+private final class LevelListener: Sendable {
+    private struct State {
+        var meter = SpeechMeter()
+        var loudest: AudioLevel?
+        var milliseconds = 0
+    }
+
+    private static let period = 100
+
+    private let state = Mutex(State())
+    private let continuation: AsyncStream<SoundLevel>.Continuation
+
+    init(_ continuation: AsyncStream<SoundLevel>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit { continuation.finish() }
+
+    func deliver(_ frame: AudioFrame) {
+        let level = AudioLevel(of: frame.samples)
+        let length = Int(clamping: frame.duration.milliseconds)
+        let news: SoundLevel? = state.withLock { state in
+            var sound = state.meter.note(level, milliseconds: length)
+            let loudest = min(state.loudest?.rawValue ?? 127, level.rawValue)
+            state.loudest = loudest == level.rawValue ? level : state.loudest
+            state.milliseconds += length
+            guard state.milliseconds >= Self.period else { return nil }
+            sound.level = state.loudest ?? level
+            state.loudest = nil
+            state.milliseconds = 0
+            return sound
+        }
+        if let news { continuation.yield(news) }
+    }
+}
