@@ -31,9 +31,10 @@ let package = Package(
         .library(name: "RTCCrypto", targets: ["RTCCrypto"]),
         .library(name: "RTCCodecs", targets: ["RTCCodecs"]),
         .library(name: "RTC", targets: ["RTC"]),
+        .library(name: "OAuth", targets: ["OAuth"]),
+        .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "RTCDevices", targets: ["RTCDevices"]),
         .library(name: "RTCViews", targets: ["RTCViews"]),
-        .library(name: "RTCSignaling", targets: ["RTCSignaling"]),
         .library(name: "WebRTCKit", targets: ["WebRTCKit"]),
         .library(name: "RTCWebView", targets: ["RTCWebView"]),
         .library(name: "RTCWebCall", targets: ["RTCWebCall"]),
@@ -92,22 +93,19 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: core),
-        // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
-        .target(name: "CGStreamer"),
-        // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
-        .target(name: "CGIO"),
+        // libsecret, by its header; without it there is no place for tokens on Linux.
+        .target(name: "CSecret"),
         .target(
-            name: "RTCDevices",
+            name: "OAuth",
             dependencies: [
-                "RTCWire", "RTCFrames", .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
-                .target(name: "CGIO", condition: .when(platforms: [.linux])),
+                "RTCWire", "RTCTransport", "RTCCrypto",
+                .target(name: "CSecret", condition: .when(platforms: [.linux])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: core),
-        .target(name: "CGTK"),
-        .target(
-            name: "RTCViews",
-            dependencies: ["RTCWire", "RTCFrames", .target(name: "CGTK", condition: .when(platforms: [.linux]))],
-            swiftSettings: core),
+            swiftSettings: strict),
         // The call page's files as bytes of the program.
         .target(name: "CCallPage", exclude: ["Files"]),
         .target(
@@ -124,6 +122,22 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
             swiftSettings: strict),
+        // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
+        .target(name: "CGStreamer"),
+        // GIO's D-Bus: without it there is no camera portal and no orientation sensor.
+        .target(name: "CGIO"),
+        .target(
+            name: "RTCDevices",
+            dependencies: [
+                "RTCWire", "RTCFrames", .target(name: "CGStreamer", condition: .when(platforms: [.linux])),
+                .target(name: "CGIO", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: core),
+        .target(name: "CGTK"),
+        .target(
+            name: "RTCViews",
+            dependencies: ["RTCWire", "RTCFrames", .target(name: "CGTK", condition: .when(platforms: [.linux]))],
+            swiftSettings: core),
         .target(
             name: "WebRTCKit",
             dependencies: [
@@ -133,30 +147,23 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        // libsecret, by its header; without it there is no place for tokens on Linux.
-        .target(name: "CSecret"),
         // WebKitGTK, likewise.
         .target(name: "CWebKit"),
         .target(
             name: "RTCWebView",
             dependencies: [
-                "RTCWire", "RTCTransport", "RTCFrames", "RTCCrypto", "RTCDevices", "RTCViews",
+                "RTCWire", "RTCFrames", "OAuth", "RTCDevices", "RTCViews",
                 .target(name: "CGTK", condition: .when(platforms: [.linux])),
-                .target(name: "CSecret", condition: .when(platforms: [.linux])),
                 .target(name: "CWebKit", condition: .when(platforms: [.linux], traits: ["WebKitGTK"])),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(
-            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView", "RTCSignaling"],
+            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView", "RTCSignaling", "OAuth"],
             swiftSettings: strict),
         .executableTarget(
             name: "duet",
             dependencies: [
-                "WebRTCKit", "RTCWebView", "RTCWebCall",
+                "WebRTCKit", "RTCWebView", "RTCWebCall", "OAuth",
                 "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCCodecs", "RTCTransport", "RTCWire", "RTCDevices",
                 "RTCViews",
                 "RTCSignaling",
@@ -183,7 +190,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation", "RTCFrames", "RTCCodecs",
-                "RTC", "RTCSignaling", "WebRTCKit", "RTCWebView", "RTCWebCall",
+                "RTC", "OAuth", "RTCSignaling", "WebRTCKit", "RTCWebCall",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -207,6 +214,23 @@ let package = Package(
             ],
             swiftSettings: core + plain),
         .testTarget(
+            name: "OAuthTests", dependencies: ["OAuth", "RTCCrypto", "RTCTransport", "RTCWire"],
+            swiftSettings: strict + plain),
+        .testTarget(
+            name: "RTCSignalingTests",
+            dependencies: [
+                "RTCSignaling",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
+            ],
+            swiftSettings: strict + plain),
+        .testTarget(
             name: "RTCDevicesTests",
             dependencies: [
                 "RTCDevices", "RTCFrames", "RTCWire", "AllocationCounting",
@@ -223,20 +247,6 @@ let package = Package(
             name: "WindowProbe", dependencies: ["RTCViews", "RTCFrames", "RTCWire"],
             swiftSettings: strict),
         .testTarget(
-            name: "RTCSignalingTests",
-            dependencies: [
-                "RTCSignaling",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
-            ],
-            swiftSettings: strict + plain),
-        .testTarget(
             name: "WebRTCKitTests",
             dependencies: [
                 "WebRTCKit", "RTC", "RTCPeer", "RTCMedia", "RTCFrames", "RTCTransport", "RTCWire", "RTCCrypto",
@@ -247,22 +257,18 @@ let package = Package(
         .testTarget(
             name: "RTCWebViewTests",
             dependencies: [
-                "RTCWebView", "RTCDevices", "RTCCrypto", "RTCTransport", "RTCWire",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "RTCWebView", "OAuth", "RTCDevices", "RTCWire",
             ],
             swiftSettings: strict + plain),
         .testTarget(
             name: "RTCWebCallTests",
             dependencies: [
-                "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "RTCWire",
+                "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "OAuth", "RTCWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict + plain),
         .executableTarget(
-            name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "RTCWire"],
+            name: "WebViewProbe", dependencies: ["RTCWebView", "RTCWebCall", "RTCViews", "OAuth", "RTCWire"],
             swiftSettings: strict),
         // The snippets of the original WebRTCKit's README as they stand there: with an app's settings, not with ours.
         .testTarget(
@@ -272,7 +278,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "duet", "RTC", "RTCPeer", "RTCFrames", "RTCMedia", "RTCTransport", "RTCWire", "RTCDevices",
-                "RTCSignaling", "WebRTCKit", "RTCWebView", "RTCCrypto",
+                "RTCSignaling", "WebRTCKit", "RTCWebView", "OAuth", "RTCCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict + plain),
@@ -284,8 +290,8 @@ let package = Package(
 let floors = [
     "Core": ["RTCWire", "RTCTransport", "RTCMedia", "RTCPeer", "RTCSimulation"],
     "Engine": ["RTCFrames", "RTCCrypto", "RTCCodecs", "RTC"],
+    "Signaling": ["OAuth", "CCallPage", "RTCSignaling"],
     "Devices": ["RTCDevices", "RTCViews"],
-    "Signaling": ["CCallPage", "RTCSignaling"],
     "Kit": ["WebRTCKit"],
     "Web": ["RTCWebView", "RTCWebCall"],
     "Tools": ["duet"],
@@ -297,8 +303,8 @@ let testFloors = [
         "RTCSimulationTests", "AllocationCounting",
     ],
     "Engine": ["RTCFramesTests", "RTCCryptoTests", "RTCCodecsTests", "RTCTests"],
+    "Signaling": ["OAuthTests", "RTCSignalingTests"],
     "Devices": ["RTCDevicesTests", "RTCViewsTests", "DeviceProbe", "WindowProbe"],
-    "Signaling": ["RTCSignalingTests"],
     "Kit": ["WebRTCKitTests", "WebRTCKitSnippetTests"],
     "Web": ["RTCWebViewTests", "RTCWebCallTests", "WebViewProbe"],
     "Tools": ["DuetTests"],

@@ -1,6 +1,6 @@
 import Foundation
+import OAuth
 import RTC
-import RTCWebView
 
 // What snippets of the documentation take for granted.
 

@@ -1,4 +1,4 @@
-@_spi(Testing) import RTCWebView
+@_spi(Testing) import OAuth
 import RTCWire
 
 private let issuer = try? Issuer("https://id.example.org")

@@ -1,5 +1,5 @@
+public import OAuth
 public import RTCSignaling
-public import RTCWebView
 
 /// What `DuetSignaling(url:) { try await client.accessToken().value }` throws ends the connection where nobody is signed in any more, or
 /// somebody else is; all else is of the moment.

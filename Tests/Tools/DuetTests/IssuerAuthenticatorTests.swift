@@ -2,7 +2,7 @@
 import RTCSignaling
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 @testable import duet
 
 @Suite("Who has an access token of an issuer")

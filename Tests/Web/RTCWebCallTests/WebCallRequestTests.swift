@@ -1,5 +1,5 @@
+import OAuth
 import RTCSignaling
-import RTCWebView
 import Synchronization
 import Testing
 import WebRTCKit

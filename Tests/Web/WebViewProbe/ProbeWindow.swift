@@ -1,5 +1,6 @@
 #if WebKitGTK
     import Foundation
+    import OAuth
     import RTCViews
     import RTCWebCall
     import RTCWire

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RTCWebView
+import OAuth
 
 /// The endpoints of a server that has no metadata, for `duet login` and all who use the login.
 struct EndpointOptions: ParsableArguments {

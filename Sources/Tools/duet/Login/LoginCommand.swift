@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RTCWebView
+import OAuth
 
 /// `duet login`
 struct LoginCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RTCWebView
+import OAuth
 
 /// What `duet login`, `duet logout` and those who use the login share.
 struct LoginOptions: ParsableArguments {

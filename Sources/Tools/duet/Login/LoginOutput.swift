@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RTCWebView
+import OAuth
 
 /// What `duet login` and `duet logout` say: for people, or as JSON. No token is among it.
 struct LoginOutput: Sendable {

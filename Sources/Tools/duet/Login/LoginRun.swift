@@ -1,5 +1,3 @@
-import RTCWebView
-
 /// A login that a signal cancels.
 enum LoginRun {
     static func untilInterrupted<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {

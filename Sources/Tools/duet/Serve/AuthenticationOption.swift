@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
+import OAuth
 import RTCSignaling
-import RTCWebView
 
 /// `--auth`: who may sign in.
 enum AuthenticationOption: Sendable, Equatable {

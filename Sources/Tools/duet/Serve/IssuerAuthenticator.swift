@@ -1,5 +1,5 @@
+import OAuth
 import RTCSignaling
-import RTCWebView
 
 /// Lets in whoever has an access token of one OpenID or OAuth server, issued for this signalling server.
 struct IssuerAuthenticator: Authenticator {

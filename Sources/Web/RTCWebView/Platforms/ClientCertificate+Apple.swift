@@ -1,5 +1,6 @@
 #if canImport(WebKit)
     import CoreFoundation
+    import OAuth
     import Security
 
     extension ClientCertificate {

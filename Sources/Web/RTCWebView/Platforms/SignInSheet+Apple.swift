@@ -2,6 +2,7 @@
     #if os(macOS)
         import AppKit
         import CoreGraphics
+        import OAuth
 
         /// A window of a sign-in: a sheet of the app's, with its bar over the page.
         @MainActor
@@ -89,6 +90,7 @@
         }
     #else
         import Foundation
+        import OAuth
         import UIKit
 
         /// A window of a sign-in: the page in a navigation controller of its own, over the app's.

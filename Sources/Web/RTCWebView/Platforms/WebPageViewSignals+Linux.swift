@@ -1,5 +1,6 @@
 #if os(Linux) && WebKitGTK
     import CWebKit
+    import OAuth
 
     /// What WebKitGTK tells and asks, each handed on to the page as it is.
     extension WebPageView {

@@ -1,5 +1,6 @@
 #if canImport(WebKit)
     import CryptoKit
+    import OAuth
     import Security
     import WebKit
 

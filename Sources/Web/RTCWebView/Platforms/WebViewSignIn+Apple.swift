@@ -1,4 +1,6 @@
 #if canImport(WebKit) && canImport(SwiftUI)
+    public import OAuth
+
     /// A sign-in in a web view over the app's own: a bar that says whose page it is, a sign of loading, and Cancel.
     ///
     /// Providers that are somebody else's are better shown in the system's browser (``SystemBrowser``), which RFC 8252 asks for,

@@ -1,4 +1,5 @@
 #if os(Linux) && WebKitGTK
+    public import OAuth
     import RTCViews
 
     /// A sign-in in a window of the app's own, with a bar that says whose page it is, a sign of loading, and Cancel.

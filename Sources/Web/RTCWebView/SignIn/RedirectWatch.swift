@@ -1,3 +1,5 @@
+internal import OAuth
+
 /// A sign-in in a web view: watches where its page is sent, and the pages of windows that it opens, and ends once, whatever comes
 /// first.
 @MainActor

@@ -1,3 +1,5 @@
+internal import OAuth
+
 /// Whether a sheet can be shown over a view controller of the app's, and whether it is there afterwards.
 ///
 /// What cannot be presented is said in the system's log alone: whoever signs in would wait for a window that never comes.

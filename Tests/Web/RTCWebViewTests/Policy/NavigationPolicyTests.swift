@@ -1,3 +1,4 @@
+import OAuth
 import Testing
 
 @testable import RTCWebView

@@ -1,3 +1,4 @@
+import OAuth
 import RTCWire
 import Testing
 

@@ -1,3 +1,4 @@
+import OAuth
 import RTCWire
 import Testing
 
@@ -144,5 +145,15 @@ struct SignInWindowTests {
         watch.end(.success("\(Self.redirect)?code=c"))
         watch.cancelledByPerson()
         #expect(try await watch.wait() == "\(Self.redirect)?code=c")
+    }
+}
+
+/// The code of the error that `body` throws; `nil` if it throws none.
+private func code(_ body: () throws -> Void) -> OAuthError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? OAuthError)?.code
     }
 }

@@ -1,5 +1,5 @@
 #if !os(Linux)
-    import RTCWebView
+    import OAuth
 
     enum LoginBrowser {
         /// The system's sheet for signing in.

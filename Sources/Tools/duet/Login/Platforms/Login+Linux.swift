@@ -1,4 +1,5 @@
 #if os(Linux)
+    import OAuth
     import RTCWebView
 
     enum LoginBrowser {

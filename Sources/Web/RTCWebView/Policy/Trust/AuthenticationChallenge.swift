@@ -1,3 +1,5 @@
+public import OAuth
+
 /// A server's or a proxy's wish to know, or to show, who somebody is.
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// Cases may be added: give a `switch` a `default`.

@@ -1,7 +1,7 @@
 import RTCCrypto
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("ID tokens")
 struct IDTokenTests {

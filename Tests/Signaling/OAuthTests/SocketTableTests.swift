@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("Whose the other side of a local connection is")
 struct SocketTableTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("Tokens in a file of the person's own")
 struct FileTokenStoreTests {

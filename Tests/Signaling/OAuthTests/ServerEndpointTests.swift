@@ -2,7 +2,7 @@ import RTCWire
 import Synchronization
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 /// A server of 2015: no metadata, no OpenID, no PKCE, no name of its own in redirects.
 final class PlainServer: OAuthTransport {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("Answers of the token endpoint")
 struct TokenResponseTests {

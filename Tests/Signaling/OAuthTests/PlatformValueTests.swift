@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("What the system's sign-in and keychain are told")
 struct PlatformValueTests {

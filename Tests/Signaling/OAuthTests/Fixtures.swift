@@ -1,7 +1,7 @@
 @_spi(Testing) import RTCCrypto
 import RTCWire
 
-@testable import RTCWebView
+@testable import OAuth
 
 /// A server on paper: its metadata, its key, and what it would sign.
 struct PaperServer: Sendable {

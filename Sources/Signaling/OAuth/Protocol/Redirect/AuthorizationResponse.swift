@@ -1,5 +1,5 @@
 /// What a redirect brings back: RFC 6749, sections 4.1.2 and 4.1.2.1.
-struct AuthorizationResponse: Sendable, Hashable {
+package struct AuthorizationResponse: Sendable, Hashable {
     enum Outcome: Sendable, Hashable {
         case code(Secret)
         case refused(error: String)
@@ -44,7 +44,7 @@ struct AuthorizationResponse: Sendable, Hashable {
 
     /// Which login an address names, also where all else of it is wrong: the implicit grant, which is refused, says it in
     /// the fragment.
-    static func state(of address: WebAddress) -> Secret? {
+    package static func state(of address: WebAddress) -> Secret? {
         let state = [address.query, address.fragment].lazy.compactMap {
             $0.flatMap { FormEncoding.decode($0)?["state"] }
         }
@@ -53,7 +53,7 @@ struct AuthorizationResponse: Sendable, Hashable {
 
     /// Whether an address names this login, whatever else is wrong with it. Anybody on this machine, and any frame of a page, can
     /// ask for a redirect's address; only those who were shown the server's page know the `state`.
-    static func names(_ state: Secret, in address: WebAddress) -> Bool {
+    package static func names(_ state: Secret, in address: WebAddress) -> Bool {
         [address.query, address.fragment].contains { text in
             // One by one: where a parameter stands twice, nothing else can be read.
             text?.split(separator: "&").contains { (FormEncoding.decode($0)?["state"]).map(Secret.init) == state }

@@ -2,7 +2,7 @@ import RTCWire
 import Synchronization
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 /// A provider in this process: it answers requests as a strict server would, and counts them.
 final class FakeProvider: OAuthTransport {

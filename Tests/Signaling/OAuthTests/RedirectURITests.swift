@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("Redirects")
 struct RedirectURITests {

@@ -1,7 +1,7 @@
 import RTCWire
 import Testing
 
-@testable import RTCWebView
+@testable import OAuth
 
 @Suite("What a redirect brings back")
 struct AuthorizationResponseTests {

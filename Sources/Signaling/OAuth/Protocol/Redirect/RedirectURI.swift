@@ -68,7 +68,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         WebAddress(url).map(matches) ?? false
     }
 
-    func matches(_ other: WebAddress) -> Bool {
+    package func matches(_ other: WebAddress) -> Bool {
         guard other.hasScheme(address.scheme) else { return false }
         switch kind {
         case .customScheme:
