@@ -47,11 +47,11 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
     /// - Throws: `CryptoError` when one cannot be read, or they do not belong together.
     public convenience init(pem: String, privateKeyPEM: String) throws(CryptoError) {
         ERR_clear_error()
-        let certificate = Self.withMemoryBIO(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
+        let certificate = MemoryText.read(pem) { PEM_read_bio_X509($0, nil, nil, nil) }
         guard let certificate else { throw CryptoError(attempting: "reading the certificate's PEM") }
         defer { X509_free(certificate) }
         // The password callback answers that there is none; the library would ask at the terminal.
-        let key = Self.withMemoryBIO(privateKeyPEM) {
+        let key = MemoryText.read(privateKeyPEM) {
             PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil)
         }
         guard let key else { throw CryptoError(attempting: "reading the private key's PEM") }
@@ -161,14 +161,5 @@ public final class Certificate: LocalCertificate, CustomStringConvertible, @unch
         guard count > 0, let bytes else { throw CryptoError(attempting: "encoding the certificate") }
         defer { OPENSSL_free(bytes) }
         return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    }
-
-    private static func withMemoryBIO(_ text: String, _ read: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
-        var text = text
-        return text.withUTF8 {
-            guard let bio = BIO_new_mem_buf($0.baseAddress, Int($0.count)) else { return nil }
-            defer { BIO_free(bio) }
-            return read(bio)
-        }
     }
 }

@@ -190,7 +190,7 @@ extension SignatureKey {
 }
 
 extension SignatureKey.Kind {
-    fileprivate var curve: Int32? {
+    var curve: Int32? {
         switch self {
         case .p256: NID_X9_62_prime256v1
         case .p384: NID_secp384r1
@@ -200,7 +200,7 @@ extension SignatureKey.Kind {
     }
 
     /// In bytes.
-    fileprivate var coordinateSize: Int? {
+    var coordinateSize: Int? {
         switch self {
         case .p256: 32
         case .p384: 48

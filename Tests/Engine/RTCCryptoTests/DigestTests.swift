@@ -74,6 +74,10 @@ struct DigestTests {
             ]
         ),
         (
+            .sha1, String(repeating: "a", count: 1_000_000),
+            ["34aa973cd4c4daa4f61eeb2bdbad27316534016f"]
+        ),
+        (
             .md5, "",
             ["d41d8cd98f00b204e9800998ecf8427e"]
         ),
