@@ -11,14 +11,28 @@ struct KeySet: Sendable {
     }
 
     let keys: [Key]
+    /// Whether a key has a private half beside it, which is nobody's to give away.
+    let hasPrivateKeys: Bool
     private static let capacity = 64
+
+    init(_ keys: [Key]) {
+        self.keys = keys
+        hasPrivateKeys = false
+    }
+
+    /// - Returns: `nil` for what is no key set.
+    init?(_ document: JSON) {
+        guard case .array(let items)? = document["keys"] else { return nil }
+        keys = items.prefix(Self.capacity).compactMap(Self.key)
+        hasPrivateKeys = items.contains { $0["d"] != nil }
+    }
 
     /// - Throws: ``OAuthError`` `badResponse` for what is no key set.
     init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
-        guard let document = JSON(body), case .array(let items)? = document["keys"] else {
+        guard let document = JSON(body), let keys = KeySet(document) else {
             throw OAuthError(.badResponse, "the keys of \(issuer) cannot be read")
         }
-        keys = items.prefix(Self.capacity).compactMap(Self.key)
+        self = keys
     }
 
     private static func key(_ item: JSON) -> Key? {

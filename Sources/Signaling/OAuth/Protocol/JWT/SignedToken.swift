@@ -1,65 +1,39 @@
 internal import RTCCrypto
 
-/// A signed JSON Web Token in its compact form (RFC 7515, section 3.1; RFC 7519): taken apart, and not yet believed.
+/// A token by a public key's owner: it names one of the algorithms of signatures.
 struct SignedToken: Sendable {
     let algorithm: SignatureAlgorithm
-    let keyIdentifier: String?
-    /// In lower case, without "application/" (RFC 7515, section 4.1.9).
-    let type: String?
-    /// What it says. Nothing of it counts before ``verify(with:)``.
-    let unverifiedClaims: JSON
-    private let message: [UInt8]
-    private let signature: [UInt8]
+    private let token: CompactToken
 
-    /// A token with all of a person's groups in it stays below this, in bytes.
-    private static let longest = 131_072
-
-    /// - Parameter allowed: The algorithms that it may be signed by: never what the token itself says alone (RFC 8725,
-    ///   section 3.1).
-    /// - Throws: ``OAuthError`` `idTokenMalformed`, `idTokenUnsigned`, `algorithmNotAllowed`, `criticalHeader`.
+    /// - Throws: As ``CompactToken`` does.
     init(parsing text: Secret, allowed: [SignatureAlgorithm]) throws(OAuthError) {
-        func malformed(_ why: String) -> OAuthError { OAuthError(.idTokenMalformed, "the token \(why)") }
-        guard text.value.utf8.count <= Self.longest else { throw malformed("is too long") }
-        let parts = text.value.split(separator: ".", maxSplits: 8, omittingEmptySubsequences: false)
-        guard parts.count != 5 else { throw malformed("is encrypted, which was not asked for") }
-        guard parts.count == 3 else { throw malformed("has not three parts") }
-        guard let headerBytes = Base64URL.decode(parts[0]), let header = JSON(headerBytes), case .object = header else {
-            throw malformed("has a header that cannot be read")
-        }
-        guard let name = header["alg"]?.string else { throw malformed("does not say how it is signed") }
-        guard name.lowercased() != "none" else {
-            throw OAuthError(.idTokenUnsigned, "the token is not signed (“none”): anybody can have written it")
-        }
-        // Extensions that have to be understood: none is.
-        guard header["crit"] == nil, header["b64"] == nil else {
-            throw OAuthError(.criticalHeader, "the token demands an extension that is not known here")
-        }
-        guard let algorithm = SignatureAlgorithm(rawValue: name), allowed.contains(algorithm) else {
+        token = try CompactToken(parsing: text, allowed: allowed.map(\.rawValue))
+        guard let algorithm = SignatureAlgorithm(rawValue: token.algorithm) else {
             throw OAuthError(.algorithmNotAllowed, "the token is signed by an algorithm that is not allowed here")
         }
-        guard let payload = Base64URL.decode(parts[1]), let claims = JSON(payload), case .object = claims else {
-            throw malformed("has claims that cannot be read")
-        }
-        guard let signature = Base64URL.decode(parts[2]), !signature.isEmpty else {
-            throw malformed("has a signature that cannot be read")
-        }
         self.algorithm = algorithm
-        keyIdentifier = header["kid"]?.string
-        type = header["typ"]?.string.map(Self.mediaType)
-        unverifiedClaims = claims
-        message = Array("\(parts[0]).\(parts[1])".utf8)
-        self.signature = signature
     }
 
-    private static func mediaType(_ text: String) -> String {
-        let text = text.lowercased()
-        return text.hasPrefix("application/") ? String(text.dropFirst("application/".count)) : text
-    }
+    var type: String? { token.type }
+    /// What it says. Nothing of it counts before ``verify(with:)``.
+    var unverifiedClaims: JSON { token.unverifiedClaims }
 
     /// - Returns: The claims, now that it is known who wrote them.
     /// - Throws: ``OAuthError`` `keyUnknown`, `keyMismatch`, `badSignature`.
     func verify(with keys: KeySet) throws(OAuthError) -> JSON {
-        let candidates = keys.candidates(keyIdentifier, algorithm)
+        try verify(with: keys.candidates(token.keyIdentifier, algorithm))
+    }
+
+    /// Verifies with keys whose owner need not have named them: one without an identifier is tried for every token.
+    ///
+    /// - Throws: As ``verify(with:)`` does.
+    func verify(withOwn keys: KeySet) throws(OAuthError) -> JSON {
+        let identifier = token.keyIdentifier
+        return try verify(
+            with: keys.keys.filter { $0.identifier == nil || identifier == nil || $0.identifier == identifier })
+    }
+
+    private func verify(with candidates: [KeySet.Key]) throws(OAuthError) -> JSON {
         guard !candidates.isEmpty else {
             throw OAuthError(.keyUnknown, "the token is signed by a key that the server does not have")
         }
@@ -68,6 +42,7 @@ struct SignedToken: Sendable {
             throw OAuthError(.keyMismatch, "the token's key is not made for the algorithm that it names")
         }
         // A few at most: a set without identifiers must not make every token cost 64 verifications.
+        let (message, signature) = (token.message, token.signature)
         guard fitting.prefix(8).contains(where: { $0.key.verifies(signature, of: message, by: algorithm) }) else {
             throw OAuthError(.badSignature, "the token's signature is wrong: somebody else wrote or changed it")
         }
