@@ -41,8 +41,6 @@ let package = Package(
         .executable(name: "duet", targets: ["duet"]),
     ],
     traits: [
-        // With JWT come a second BoringSSL, and three minutes of compiling.
-        .trait(name: "JWT", description: "Sign-in by signed JWT at the signalling server; brings jwt-kit."),
         .trait(name: "WebKitGTK", description: "The web view on Linux. WebKitGTK itself is found when a program runs."),
         .trait(
             name: "GStreamer",
@@ -54,7 +52,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.0.0"),
     ],
     targets: [
         .target(name: "RTCWire", swiftSettings: core),
@@ -111,7 +108,7 @@ let package = Package(
         .target(
             name: "RTCSignaling",
             dependencies: [
-                "CCallPage",
+                "RTCCrypto", "OAuth", "CCallPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -119,7 +116,6 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
             swiftSettings: strict),
         // GStreamer and GTK, likewise by their headers; without them there are no film files and no windows.
@@ -158,7 +154,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView", "RTCSignaling", "OAuth"],
+            name: "RTCWebCall", dependencies: ["WebRTCKit", "RTCWebView", "RTCSignaling"],
             swiftSettings: strict),
         .executableTarget(
             name: "duet",
@@ -219,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "RTCSignalingTests",
             dependencies: [
-                "RTCSignaling",
+                "RTCSignaling", "OAuth", "RTCCrypto",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -227,7 +223,6 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWT"])),
             ],
             swiftSettings: strict + plain),
         .testTarget(
@@ -263,7 +258,7 @@ let package = Package(
         .testTarget(
             name: "RTCWebCallTests",
             dependencies: [
-                "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "OAuth", "RTCWire",
+                "RTCWebCall", "RTCWebView", "WebRTCKit", "RTCSignaling", "RTCWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict + plain),

@@ -83,18 +83,6 @@ def devices(table):
                                                       {"DUET_PULSEAUDIO_SECONDS": "70"}), cores=0, after=("build",))]
 
 
-def tokens(table):
-    """Signed tokens: the trait JWT, which is off by default since it takes minutes to compile"""
-    scratch = ".build-jwt"
-    flags = [*steps.FLAGS, "--build-tests", "--traits", "JWT", "--scratch-path", scratch]
-    bundle = Bundle(scratch=scratch)
-
-    def tests():
-        names = [name for name in bundle.collect() if name.startswith("RTCSignalingTests.")]
-        return steps.shard_of_swift(bundle, "tokens", names, 60, steps.seeds(50))()
-    return [Task("build", lambda: steps.build("build-jwt", flags), cores=2), Task("tokens", tests, after=("build",))]
-
-
 def traits(table):
     """A build without any trait: no web view, no devices; and a data channel between two of its processes"""
     flags = ["-c", "release", "--disable-default-traits", "--product", "duet", "--scratch-path", ".build-plain"]
@@ -129,5 +117,5 @@ def built():
     return [Task("build", lambda: steps.build("build", [*steps.FLAGS, "--build-tests"]), cores=2)]
 
 
-PARTS = {"address": address, "thread": thread, "seeds": seeds, "interop": interop_tests, "network": network, "devices": devices, "tokens": tokens,
+PARTS = {"address": address, "thread": thread, "seeds": seeds, "interop": interop_tests, "network": network, "devices": devices,
          "traits": traits, "headers": headers, "apple": apple, "debian-12": debian_12, "debian-13": debian_13}

@@ -1,4 +1,3 @@
-import OAuth
 import RTCSignaling
 import Synchronization
 import Testing
@@ -68,20 +67,6 @@ struct WebCallRequestTests {
         #expect(
             told.withLock { $0 }
                 == WebCallEnding.allCases.map { .ended(reason: nil, ending: $0) } + [.ended(reason: nil)])
-    }
-
-    @Test("A login that is over ends the connection to a server, and a network that fails does not")
-    func finalCredentialErrors() {
-        let final: [(OAuthError.Code, SignalingClientError.Code)] = [
-            (.subjectChanged, .subjectChanged), (.notSignedIn, .signedOut), (.refreshRefused, .signedOut),
-        ]
-        for (code, expected) in final {
-            let error: any Error = OAuthError(code, "no")
-            #expect((error as? any CredentialError)?.finalSignalingError?.code == expected)
-        }
-        for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .askedTooOften, .tokenStoreFailed] {
-            #expect(OAuthError(code, "no").finalSignalingError == nil)
-        }
     }
 
     @Test("A page that left requests behind does not use up what the next one may ask")

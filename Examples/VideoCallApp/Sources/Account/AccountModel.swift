@@ -1,7 +1,6 @@
 import Foundation
 import OAuth
 import Observation
-import RTCWebCall
 import WebRTCKit
 
 /// Who the person is: a name of their own for a server that asks nobody, or whom an identity provider says they are.

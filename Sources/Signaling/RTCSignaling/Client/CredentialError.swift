@@ -1,6 +1,6 @@
 /// An error of ``SignalingClient/Configuration/token`` that may be final: another try would end the same way.
 ///
-/// The `OAuthError` of OAuth is one where RTCWebCall is linked.
+/// The `OAuthError` of OAuth is one.
 public protocol CredentialError: Error {
     /// What the client ends with; `nil` if a later try may bring a credential.
     var finalSignalingError: SignalingClientError? { get }

@@ -1,5 +1,4 @@
 import OAuth
-import RTCWebCall  // An OAuthError that is final ends the client.
 
 extension LoginOptions {
     /// The access tokens of a login, each time one that lasts: what signs in to a signalling server.

@@ -30,7 +30,7 @@ enum AuthenticationOption: Sendable, Equatable {
         }
     }
 
-    func makeAuthenticator() async throws -> any Authenticator {
+    func makeAuthenticator() throws -> any Authenticator {
         switch self {
         case .open: return OpenAuthenticator()
         case .tokens(let file):
@@ -49,16 +49,11 @@ enum AuthenticationOption: Sendable, Equatable {
             }
         case .jwt(let file):
             let key = try ServeFile.read(file, option: "--auth")
-            #if JWT
-                do {
-                    return try await JWTAuthenticator(key: key)
-                } catch {
-                    throw ServeRefusal("--auth jwt=\(file): \(error)")
-                }
-            #else
-                _ = key
-                throw ServeRefusal("--auth jwt=…: this duet was built without JSON Web Tokens (--traits JWT)")
-            #endif
+            do {
+                return try JWTAuthenticator(key: key)
+            } catch {
+                throw ServeRefusal("--auth jwt=\(file): \(error)")
+            }
         }
     }
 }

@@ -179,7 +179,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let certificate, let privateKey {
             configuration.tls = SignalingServer.TLS(certificateFile: certificate, privateKeyFile: privateKey)
         }
-        configuration.authenticator = try await auth.makeAuthenticator()
+        configuration.authenticator = try auth.makeAuthenticator()
         configuration.iceServers = iceServers.map {
             SignalingICEServer(urls: [$0.url], username: $0.username, credential: $0.credential)
         }

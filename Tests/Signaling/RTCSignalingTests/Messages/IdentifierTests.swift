@@ -64,32 +64,6 @@ struct IdentifierTests {
         #expect(Base64.decode(Base64.encode(all)) == all)
     }
 
-    @Test("SHA-1 and HMAC: the vectors of RFC 3174 and RFC 2202")
-    func sha1() {
-        func hex(_ bytes: [UInt8]) -> String {
-            bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        }
-        #expect(hex(SHA1.digest(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
-        #expect(hex(SHA1.digest([])) == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
-        #expect(
-            hex(SHA1.digest(Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)))
-                == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
-        #expect(
-            hex(SHA1.digest([UInt8](repeating: 0x61, count: 1_000_000))) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
-        #expect(
-            hex(SHA1.hmac(key: [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8)))
-                == "b617318655057264e28bc0b6fb378c8ef146be00")
-        #expect(
-            hex(SHA1.hmac(key: Array("Jefe".utf8), Array("what do ya want for nothing?".utf8)))
-                == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
-        #expect(
-            hex(
-                SHA1.hmac(
-                    key: [UInt8](repeating: 0xAA, count: 80),
-                    Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)))
-                == "aa4ae5e15272d00e95705637ce8a3b55ed402112")
-    }
-
     @Test("Credentials for relays: expiry and user, signed; only where none are given")
     func relayCredentials() {
         let credentials = RelayCredentials(secret: "north", lifetime: .seconds(3_600))

@@ -1,3 +1,5 @@
+internal import RTCCrypto
+
 /// Credentials that a TURN server takes without knowing the user: it shares a secret with this server (coturn's
 /// `use-auth-secret`; “A REST API for access to TURN services”).
 public struct RelayCredentials: Sendable {
@@ -20,7 +22,7 @@ public struct RelayCredentials: Sendable {
         for name: String, _ lifetime: Duration, at time: Int64
     ) -> (username: String, credential: String) {
         let username = "\(time + lifetime.components.seconds):\(name)"
-        return (username, Base64.encode(SHA1.hmac(key: secret, Array(username.utf8))))
+        return (username, Base64.encode(MessageCode.hmacSHA1(key: secret, Array(username.utf8))))
     }
 
     /// The servers as a user gets them: relays without a username of their own get one.

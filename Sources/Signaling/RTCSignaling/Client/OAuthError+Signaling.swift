@@ -1,5 +1,4 @@
 public import OAuth
-public import RTCSignaling
 
 /// What `DuetSignaling(url:) { try await client.accessToken().value }` throws ends the connection where nobody is signed in any more, or
 /// somebody else is; all else is of the moment.

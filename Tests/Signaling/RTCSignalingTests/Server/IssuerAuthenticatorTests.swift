@@ -1,9 +1,8 @@
 @_spi(Testing) import RTCCrypto
-import RTCSignaling
 import Testing
 
 @testable import OAuth
-@testable import duet
+@testable import RTCSignaling
 
 @Suite("Who has an access token of an issuer")
 struct IssuerAuthenticatorTests {

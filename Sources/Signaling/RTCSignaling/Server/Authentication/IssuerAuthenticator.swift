@@ -1,0 +1,57 @@
+public import OAuth
+
+/// Lets in whoever has an access token of one OpenID or OAuth server, issued for this signalling server: `sub` is the user.
+public struct IssuerAuthenticator: Authenticator {
+    private let verifier: AccessTokenVerifier
+
+    /// - Parameter verifier: Knows the issuer, and the audience that tokens for this server name.
+    public init(_ verifier: AccessTokenVerifier) {
+        self.verifier = verifier
+    }
+
+    public func authenticate(_ hello: Hello) async throws -> AuthenticatedUser {
+        let token = try hello.requiredToken
+        let (identity, end, refusedFrom): (Identity, UnixTime?, UnixTime?)
+        do {
+            // What else goes wrong is not the client's fault: it may try again.
+            (identity, end, refusedFrom) = try await verifier.verifyWithTimes(token)
+        } catch let error as OAuthError where error.code.isOfToken {
+            throw AuthenticationFailure.wrongToken
+        }
+        return try AuthenticatedUser(
+            identity, as: hello, expiry: refusedFrom?.seconds, credentialEnd: end?.seconds)
+    }
+}
+
+extension Hello {
+    var requiredToken: Secret {
+        get throws(AuthenticationFailure) {
+            guard let token else { throw AuthenticationFailure(.unauthorized, "The token is missing.") }
+            return Secret(token)
+        }
+    }
+}
+
+extension AuthenticationFailure {
+    /// Which check failed is nothing for whoever tries.
+    static let wrongToken = Self(.unauthorized, "The token is wrong or not valid at this time.")
+}
+
+extension AuthenticatedUser {
+    /// The user whom a verified token names.
+    ///
+    /// - Throws: ``AuthenticationFailure`` when it can be no user here, or is another one than the client says.
+    init(
+        _ identity: Identity, as hello: Hello, expiry: Int64?, credentialEnd: Int64? = nil
+    ) throws(AuthenticationFailure) {
+        guard let user = UserID(rawValue: identity.subject) else {
+            throw AuthenticationFailure(.unauthorized, "“sub” of the token cannot be a user of this server.")
+        }
+        guard hello.user == nil || hello.user == user else {
+            throw AuthenticationFailure(.forbidden, "The token belongs to another user.")
+        }
+        self.init(
+            user: user, name: identity.name.flatMap(DisplayName.init(shortening:)), isProven: true, expiry: expiry,
+            credentialEnd: credentialEnd)
+    }
+}

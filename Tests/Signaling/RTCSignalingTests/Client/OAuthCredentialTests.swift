@@ -1,0 +1,21 @@
+import OAuth
+import Testing
+
+@testable import RTCSignaling
+
+@Suite("Credentials of OAuth")
+struct OAuthCredentialTests {
+    @Test("A login that is over ends the connection to a server, and a network that fails does not")
+    func finalCredentialErrors() {
+        let final: [(OAuthError.Code, SignalingClientError.Code)] = [
+            (.subjectChanged, .subjectChanged), (.notSignedIn, .signedOut), (.refreshRefused, .signedOut),
+        ]
+        for (code, expected) in final {
+            let error: any Error = OAuthError(code, "no")
+            #expect((error as? any CredentialError)?.finalSignalingError?.code == expected)
+        }
+        for code in [OAuthError.Code.unreachable, .timedOut, .badResponse, .askedTooOften, .tokenStoreFailed] {
+            #expect(OAuthError(code, "no").finalSignalingError == nil)
+        }
+    }
+}
