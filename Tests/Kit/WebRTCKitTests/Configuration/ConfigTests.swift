@@ -54,6 +54,20 @@ struct ConfigTests {
         try JSONDecoder().decode(Config.self, from: Data(json.utf8))
     }
 
+    @Test("Bitrates that no path has trap nowhere")
+    func wildBitrates() throws {
+        let wild = BitrateConfig(
+            minBitrate: 1, maxBitrate: 4_000_000_000_000_000_000, startBitrate: 4_000_000_000_000_000_000,
+            bitrateStepUp: 0.15, bitrateStepDown: 0.15, bitrateStepCriticalDown: 0.25, criticalPacketLossThreshold: 0.1,
+            highPacketLossThreshold: 0.05, lowPacketLossThreshold: 0.01)
+        let config = Config(video: wild, audio: wild)
+        try config.validate()
+        let configuration = config.connectionConfiguration(logger: Logger(label: "test"))
+        #expect(configuration.media.startBitrate.bitsPerSecond == 8_000_000_000_000_000_000)
+        // Before a packet has left there are a pacer, an estimate and encoders that begin with it.
+        _ = try PeerConnection(configuration: configuration)
+    }
+
     @Test("The example of the original's README decodes to what it says")
     func example() throws {
         let config = try decode(Self.printed)
