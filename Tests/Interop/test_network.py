@@ -210,8 +210,10 @@ def test_random_loss_is_no_reason_to_send_less(tmp_path):
         for caller in (alice, bob):
             sent = {kind: [entry for line in caller.events("stats")[-10:] for entry in line["outboundRTP"] if entry["kind"] == kind]
                     for kind in ("audio", "video")}
-            lost = [line["fractionLost"] for line in caller.events("stats")[-1]["remoteInboundRTP"]]
-            assert all(0.01 < share < 0.3 for share in lost), lost
+            # One report of sound is of 25 packets, of which none may be lost.
+            lost = {kind: [entry["fractionLost"] for line in caller.events("stats")[-10:] for entry in line["remoteInboundRTP"]
+                           if entry["kind"] == kind] for kind in ("audio", "video")}
+            assert all(0.01 < sum(shares) / len(shares) < 0.3 for shares in lost.values()), lost
             # The kit's rule alone would have ended at 100 kbit/s and 144 rows, and sound at its minimum.
             assert min(entry["targetBitrate"] for entry in sent["audio"]) >= 24_000, sent["audio"][-1]
             assert min(entry["targetBitrate"] for entry in sent["video"]) > 500_000, sent["video"][-1]
