@@ -15,6 +15,7 @@ extension CallManager {
         localPeerID = id
         core.takesCalls = true
         // Not every connection says so of the first time.
+        setServer(.connected)
         drive { core, now in core.receive(.opened, at: now) }
         return id
     }
@@ -23,6 +24,7 @@ extension CallManager {
         await stopAll()
         signaling.disconnect()
         localPeerID = nil
+        setServer(.disconnected(reason: nil))
     }
 
     /// Ends the call, if there is one, and everything that goes on without one.
@@ -47,7 +49,7 @@ extension CallManager {
 
     var remotePeerID: PeerID? { core.remotePeer }
 
-    var verificationStatus: VerificationStatus { core.call?.verification.status ?? .waiting }
+    var verificationStatus: VerificationStatus { core.call?.call.verification ?? .waiting }
 
     var callQuality: CallQuality? { connection?.currentQuality }
 

@@ -6,6 +6,8 @@ final class SignalingReceiver: SignalingServerDelegate {
         case core(CallCore.SignalingEvent)
         /// The server wants this peer called.
         case shouldConnect(PeerID)
+        /// The connection to the server is in another state.
+        case server(ServerState)
     }
 
     /// Something to deal with, and who waits until that is done.
@@ -53,11 +55,31 @@ final class SignalingReceiver: SignalingServerDelegate {
     /// The controller is gone.
     func finish() { deliveries.finish() }
 
-    private func deliver(_ input: Input) async {
+    fileprivate func deliver(_ input: Input) async {
         await withCheckedContinuation { continuation in
             let result = deliveries.yield(Delivery(input: input, sender: continuation))
             // The controller is gone.
             if case .terminated = result { continuation.resume() }
         }
     }
+}
+
+extension SignalingReceiver: TypedSignalingDelegate {
+    func didReceive(_ signal: CallSignal, from peer: PeerID, isPolite: Bool, _ details: SignalDetails) async {
+        await deliver(.core(.typedSignal(signal, from: peer, isPolite: isPolite, details)))
+    }
+
+    func didReceive(_ candidate: CallCandidate, from peer: PeerID) async {
+        await deliver(.core(.typedCandidate(candidate, from: peer)))
+    }
+
+    func didReceiveBadVerification(of call: CallIdentifier, from peer: PeerID) async {
+        await deliver(.core(.badVerification(call, from: peer)))
+    }
+
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence) async {
+        await deliver(.core(.presence(call, presence)))
+    }
+
+    func serverDidChange(to server: ServerState) { note(.server(server)) }
 }

@@ -110,7 +110,10 @@ final class SignalingSender: Sendable {
 
 extension SignalingServerConnection {
     fileprivate func send(_ outgoing: CallCore.Outgoing, to peer: PeerID) async throws {
+        let typed = self as? any TypedSignalingConnection
         switch outgoing {
+        case .signal(let signal) where typed != nil: try await typed?.send(signal, to: peer)
+        case .candidate(let candidate) where typed != nil: try await typed?.send(candidate, to: peer)
         case .signal(let signal): try await sendSignal(Data(signal.encoded()), to: peer)
         case .candidate(let candidate): try await sendICECandidate(Data(candidate.encoded()), to: peer)
         case .endCall: try await sendEndCall(to: peer)

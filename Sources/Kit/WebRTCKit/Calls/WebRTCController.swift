@@ -26,8 +26,41 @@ public final class WebRTCController: Sendable {
 
     /// Whom to tell from now on what happens; `nil` for nobody. The delegate is kept weakly.
     public func setCallManagerDelegate(_ delegate: (any CallManagerDelegate)?) async {
-        manager.courier.setDelegate(delegate)
+        manager.dispatcher.setDelegate(delegate)
     }
+
+    /// The call that there is, or that ended last; `nil` before the first.
+    public var call: Call? { manager.dispatcher.broadcaster.present.call }
+
+    /// Each change of the call, from the present on: the call that there is, or that ended last, comes first.
+    ///
+    /// Whoever reads slowly gets the newest value alone, so that a change may be passed over, and with the next call's beginning
+    /// also the end of the one before: ``events`` has them all. Each use makes a sequence of its own, to be read by one task. It
+    /// ends when the task is cancelled, or with the controller.
+    public var calls: AsyncStream<Call> { manager.dispatcher.broadcaster.calls() }
+
+    /// What happens, from the present on: the state of the server, the tracks and the call that there are come first.
+    ///
+    /// ```swift
+    /// for await event in controller.events {
+    ///     switch event {
+    ///     case .call(let call, .began) where call.direction == .incoming: ring(call.peer.label)
+    ///     case .call(let call, .ended): stopRinging(call.outcome)
+    ///     case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Events come in the order in which things happen, and before the delegate is told. At most 256 wait for a reader: then
+    /// they are dropped, and ``Event/missed`` comes with the present after it. Each use makes a sequence of its own, to be read
+    /// by one task. It ends when the task is cancelled, or with the controller.
+    ///
+    /// The peer's tracks end with the call, without an event of their own.
+    public var events: AsyncStream<Event> { manager.dispatcher.broadcaster.events() }
+
+    /// How the connection to the signalling server is.
+    public var serverState: ServerState { manager.dispatcher.broadcaster.present.server }
 
     // MARK: The signalling server
 

@@ -215,14 +215,24 @@ public final class DuetSignaling: SignalingServerConnection {
     // MARK: What the kit says
 
     public func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
-        let signal = try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }
+        try say(
+            try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }, to: destinationID
+        )
+    }
+
+    fileprivate func say(_ signal: CallSignal, to destinationID: PeerID) throws(CallManagerError) {
         try send { calls throws(CallManagerError) in
             (signal.content.isInvitation, try calls.send(signal, to: destinationID))
         }
     }
 
     public func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
-        let candidate = try Self.decode { () throws(CallSignalError) in try CallCandidate(decoding: Array(candidate)) }
+        try say(
+            try Self.decode { () throws(CallSignalError) in try DuetSignalingCalls.Candidate(decoding: Array(candidate))
+            })
+    }
+
+    fileprivate func say(_ candidate: DuetSignalingCalls.Candidate) throws(CallManagerError) {
         try send { calls throws(CallManagerError) in (false, try calls.send(candidate)) }
     }
 
@@ -293,16 +303,22 @@ public final class DuetSignaling: SignalingServerConnection {
             take(welcome.iceServers, of: client)
             await observer(of: client)?.didReceive(event)
             setOpen(true, of: client)
-        case .disconnected:
+        case .disconnected(let error):
             await observer(of: client)?.didReceive(event)
+            typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
             setOpen(false, of: client)
         case .message(.iceServers(let servers)):
             take(servers.iceServers, of: client)
         case .message(let message):
             await observer(of: client)?.didReceive(event)
+            if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
             await take(message, of: client)
         case .ended(let error):
             await observer(of: client)?.didReceive(event)
+            // A first try that fails may be made again.
+            if let error, client.welcome != nil {
+                typedDelegate(of: client)?.serverDidChange(to: .lost(reason: error.message))
+            }
             setOpen(false, of: client)
             state.withLock { state in
                 guard state.client === client else { return }
@@ -320,6 +336,11 @@ public final class DuetSignaling: SignalingServerConnection {
     /// Whom to tell, unless we have left this client.
     private func observer(of client: SignalingClient) -> (any DuetSignalingObserver)? {
         state.withLock { $0.client === client ? $0.observer : nil }
+    }
+
+    /// The same, for the controller.
+    private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
+        state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
     }
 
     private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
@@ -344,9 +365,27 @@ public final class DuetSignaling: SignalingServerConnection {
         if let call = reaction.repeatsVerification { repeatVerification(of: call, by: client) }
         for delivery in reaction.deliveries {
             switch delivery {
-            case .signal(let bytes, let peer, let isPolite):
-                await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
-            case .candidate(let bytes, let peer): await delegate?.didReceiveICECandidate(Data(bytes), from: peer)
+            case .signal(let signal, let peer, let isPolite, let details):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceive(signal, from: peer, isPolite: isPolite, details)
+                } else {
+                    await delegate?.didReceiveSignal(Data(signal.encoded()), from: peer, isPolite: isPolite)
+                }
+            case .candidate(let candidate, let peer):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceive(candidate, from: peer)
+                } else {
+                    await delegate?.didReceiveICECandidate(Data(candidate.encoded()), from: peer)
+                }
+            case .badVerification(let call, let peer, let isPolite):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceiveBadVerification(of: call, from: peer)
+                } else {
+                    let bytes = VerificationData.signal(call: call.rawValue, data: [])
+                    await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
+                }
+            case .presence(let call, let presence):
+                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(of: call, to: presence)
             }
         }
     }
@@ -382,4 +421,9 @@ extension CallSignal.Content {
     fileprivate var isInvitation: Bool {
         if case .invite = self { true } else { false }
     }
+}
+
+extension DuetSignaling: TypedSignalingConnection {
+    func send(_ signal: CallSignal, to peer: PeerID) async throws { try say(signal, to: peer) }
+    func send(_ candidate: DuetSignalingCalls.Candidate, to peer: PeerID) async throws { try say(candidate) }
 }
