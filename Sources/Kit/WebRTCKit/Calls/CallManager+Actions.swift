@@ -20,6 +20,18 @@ extension CallManager {
         return id
     }
 
+    func connect(calling peer: PeerID) async throws -> PeerID {
+        receiver.hold.begin()
+        do {
+            let id = try await connect()
+            try call(peer)
+            return id
+        } catch {
+            receiver.hold.end()
+            throw error
+        }
+    }
+
     func disconnect() async {
         await stopAll()
         signaling.disconnect()
@@ -29,6 +41,7 @@ extension CallManager {
 
     /// Ends the call, if there is one, and everything that goes on without one.
     private func stopAll() async {
+        receiver.hold.end()
         // Nothing may ring while the connection is on its way out: nobody would answer, nor reject.
         core.takesCalls = false
         await end()

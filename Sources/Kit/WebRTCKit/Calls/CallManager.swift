@@ -119,7 +119,9 @@ actor CallManager {
         defaultAudioDevice = device
         self.audioDevice = audioDevice ?? device.map { AudioDeviceAdapter($0, logger: options.logger) }
         log = options.logger
-        sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
+        sender = SignalingSender(signaling) { [weak receiver] in
+            receiver?.hold.end()
+        } onFailure: { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
         }
         var settings = CallCore.Settings()
@@ -197,6 +199,7 @@ actor CallManager {
         callTimes.note(change, at: Date())
         call.times = callTimes
         guard change == .ended else { return dispatcher.send(.call(call, change)) }
+        receiver.hold.end()
         logCounters()
         // The next call begins where calls begin, whatever this one was switched to.
         devices?.cameras.begin()

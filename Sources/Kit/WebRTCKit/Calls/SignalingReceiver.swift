@@ -21,6 +21,8 @@ final class SignalingReceiver: SignalingServerDelegate {
 
     // An `async` sender waits until its message is dealt with, so as many wait here as there are senders.
     private let deliveries: AsyncStream<Delivery>.Continuation
+    /// Keeps what other peers say until our invitation has been sent.
+    let hold = DeliveryHold()
 
     init(_ deliveries: AsyncStream<Delivery>.Continuation) {
         self.deliveries = deliveries
@@ -53,9 +55,13 @@ final class SignalingReceiver: SignalingServerDelegate {
     }
 
     /// The controller is gone.
-    func finish() { deliveries.finish() }
+    func finish() {
+        hold.end()
+        deliveries.finish()
+    }
 
     fileprivate func deliver(_ input: Input) async {
+        await hold.wait()
         await withCheckedContinuation { continuation in
             let result = deliveries.yield(Delivery(input: input, sender: continuation))
             // The controller is gone.

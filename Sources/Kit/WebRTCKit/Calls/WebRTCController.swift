@@ -73,6 +73,17 @@ public final class WebRTCController: Sendable {
         try await manager.connect()
     }
 
+    /// Connects to the signalling server, and calls a peer before anything that waits there is taken: for a program that signs in
+    /// to make one call. Where that peer is calling this user at the same time, both calls become one (``Call/Change/glare``),
+    /// while after ``setupConnection()`` its call might ring before ``sendCallRequest(to:)``.
+    ///
+    /// - Returns: Our own ID, by which others can call us.
+    /// - Throws: What ``setupConnection()`` and ``sendCallRequest(to:)`` throw.
+    @discardableResult
+    public func setupConnection(calling peerID: PeerID) async throws -> PeerID {
+        try await manager.connect(calling: peerID)
+    }
+
     /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
     public func disconnect() async throws {
         await manager.disconnect()

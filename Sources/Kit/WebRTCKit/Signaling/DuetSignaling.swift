@@ -20,7 +20,6 @@ internal import Synchronization
 public final class DuetSignaling: SignalingServerConnection {
     private struct State {
         weak var delegate: (any SignalingServerDelegate)?
-        weak var observer: (any DuetSignalingObserver)?
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
         /// The goodbye of an earlier client: the next one has the same name.
@@ -29,6 +28,7 @@ public final class DuetSignaling: SignalingServerConnection {
         var calls: DuetSignalingCalls
         var iceServers: [RTCIceServer] = []
         var failure: SignalingClientError?
+        var address: PeerID?
     }
 
     private let configuration: SignalingClient.Configuration
@@ -118,10 +118,8 @@ public final class DuetSignaling: SignalingServerConnection {
         state.withLock { $0.delegate = delegate }
     }
 
-    /// Whom to tell from now on what goes between us and the server; `nil` for nobody. It is kept weakly.
-    public func setObserver(_ observer: (any DuetSignalingObserver)?) {
-        state.withLock { $0.observer = observer }
-    }
+    /// The ID of this very device, such as `alice/k3v9`; `nil` before the first sign-in. Others call it alone by this.
+    public var address: PeerID? { state.withLock { $0.address } }
 
     /// Why the connection ended for good, if it did: the server refused us, or we signed in elsewhere.
     public var failure: SignalingClientError? { state.withLock { $0.failure } }
@@ -262,22 +260,18 @@ public final class DuetSignaling: SignalingServerConnection {
             guard !isInvitation || client.isConnected else {
                 throw .signalingFailed("the connection to the server is lost; it is being made again")
             }
-            try Self.send(outgoing, by: client, state.observer)
+            try Self.send(outgoing, by: client)
             state.calls = calls
         }
     }
 
     private static func send(
-        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient,
-        _ observer: (any DuetSignalingObserver)?
+        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient
     ) throws(CallManagerError) {
         do throws(SignalingClientError) {
             for outgoing in outgoing {
                 switch outgoing {
-                case .message(let message):
-                    // Before the server can have answered it.
-                    observer?.willSend(message)
-                    try client.send(message)
+                case .message(let message): try client.send(message)
                 case .candidate(let candidate, let call): try client.sendCandidate(candidate, for: call)
                 }
             }
@@ -301,20 +295,18 @@ public final class DuetSignaling: SignalingServerConnection {
         switch event {
         case .connected(let welcome):
             take(welcome.iceServers, of: client)
-            await observer(of: client)?.didReceive(event)
+            let address = SignalingAddress(user: welcome.user, device: welcome.device).description
+            state.withLock { if $0.client === client { $0.address = address } }
             setOpen(true, of: client)
         case .disconnected(let error):
-            await observer(of: client)?.didReceive(event)
             typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
             setOpen(false, of: client)
         case .message(.iceServers(let servers)):
             take(servers.iceServers, of: client)
         case .message(let message):
-            await observer(of: client)?.didReceive(event)
             if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
             await take(message, of: client)
         case .ended(let error):
-            await observer(of: client)?.didReceive(event)
             // A first try that fails may be made again.
             if let error, client.welcome != nil {
                 typedDelegate(of: client)?.serverDidChange(to: .lost(reason: error.message))
@@ -333,12 +325,7 @@ public final class DuetSignaling: SignalingServerConnection {
         }
     }
 
-    /// Whom to tell, unless we have left this client.
-    private func observer(of client: SignalingClient) -> (any DuetSignalingObserver)? {
-        state.withLock { $0.client === client ? $0.observer : nil }
-    }
-
-    /// The same, for the controller.
+    /// The controller that is told more than other delegates, unless we have left this client.
     private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
         state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
     }
@@ -358,7 +345,7 @@ public final class DuetSignaling: SignalingServerConnection {
             guard state.client === client else { return (nil, .init()) }
             let reaction = state.calls.receive(message)
             // It fails only if the client has ended, and then there is nobody to say it to.
-            try? Self.send(reaction.replies, by: client, state.observer)
+            try? Self.send(reaction.replies, by: client)
             return (state.delegate, reaction)
         }
         if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
@@ -397,7 +384,7 @@ public final class DuetSignaling: SignalingServerConnection {
             guard let self, let client else { return }
             state.withLock { state in
                 guard state.client === client else { return }
-                try? Self.send(state.calls.verificationAgain(call), by: client, state.observer)
+                try? Self.send(state.calls.verificationAgain(call), by: client)
             }
         }
     }
