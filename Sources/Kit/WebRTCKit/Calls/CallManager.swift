@@ -10,8 +10,8 @@ internal import RTCWire
 /// what it wants done.
 ///
 /// Nothing here waits while an effect is carried out. What takes time has a queue of its own: the connection
-/// (``CallConnection``), the signalling (``SignalingSender``) and those who are told (``EventDispatcher``). So there is no moment in
-/// which half of a call is there.
+/// (``CallConnection``), the signalling (``SignalingSender``) and what apps are told (``EventDispatcher``). So there is no moment
+/// in which half of a call is there.
 ///
 /// This file is the drive itself; `CallManager+Actions` is what the app wants, `CallManager+Recording` what is recorded, and
 /// `CallManager+Connection` what the connection does.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebRTCKit
 
-@Suite("Events and calls as sequences")
+@Suite("Events and calls as sequences", .timeLimit(.minutes(1)))
 struct EventTests {
     private func call(_ state: Call.State) throws -> Call {
         let id = try #require(CallIdentifier(rawValue: "call-0123456789abcdef"))
@@ -27,7 +27,8 @@ struct EventTests {
         events.send(.server(.connected))
         let audio = WRKRTCAudioTrack(AudioTrack(source: PacedAudioSource(Tone(frequency: 440))), isLocal: true)
         let video = WRKRTCVideoTrack(
-            VideoTrack(source: PacedVideoSource(TestPicture(width: 16, height: 16), framesPerSecond: 1)), isLocal: false
+            VideoTrack(source: PacedVideoSource(TestPicture(width: 320, height: 192), framesPerSecond: 1)),
+            isLocal: false
         )
         events.send(.localAudio(audio, isPresent: true))
         events.send(.call(try call(.connected), .connected))

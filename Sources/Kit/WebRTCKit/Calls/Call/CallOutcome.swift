@@ -1,10 +1,11 @@
 extension Call {
     /// How a call ended.
     ///
-    /// | outcome | before the answer | after it |
+    /// | | before the answer | after it |
     /// | --- | --- | --- |
-    /// | of a person | ``cancelled(by:)``, ``declined(by:)``, ``answeredElsewhere``, ``declinedElsewhere``, ``replaced`` | ``hungUp(by:)`` |
-    /// | without one | ``busy``, ``unanswered``, ``unreachable``, ``refused(_:)`` | ``neverConnected``, ``connectionLost`` |
+    /// | a person | ``cancelled(by:)``, ``declined(by:)``, ``replaced`` | ``hungUp(by:)`` |
+    /// | another device | ``answeredElsewhere``, ``declinedElsewhere`` | |
+    /// | nobody | ``busy``, ``unanswered``, ``unreachable``, ``refused(_:)`` | ``neverConnected``, ``connectionLost`` |
     ///
     /// ``failed(_:)`` may come at any time. Later versions may have more cases: let a `switch` end with `default`, and show
     /// ``description`` there.
