@@ -23,6 +23,8 @@ struct CallQualityReportTests {
         #expect(await pair.alice.diary.wait(for: "quality bad"))
         // The signalling goes on: it is not our own network, as far as we can tell.
         #expect(await pair.alice.controller.callQuality?.reason == .theirNetwork)
+        // The quality is told earlier than the loss of the path; what is not lost is not restored.
+        #expect(await pair.alice.diary.wait(for: "lost", within: 40))
         cable.mend()
         #expect(await pair.alice.diary.wait(for: "restored", within: 40))
         try await pair.hangUp()
