@@ -159,9 +159,9 @@ def made_film():
     return film.make(calls.FILM)
 
 
-def across(name, one, other, made_film, folder, playwright, seconds=None):
+def across(name, one, other, made_film, folder, playwright, seconds=None, relay=None):
     """A call, each way; fails where the link was not what its schedule says."""
-    result = calls.run(schedule.load(name), one, other, made_film, folder, seconds, playwright=playwright)
+    result = calls.run(schedule.load(name), one, other, made_film, folder, seconds, playwright=playwright, relay=relay)
     assert result["link"]["dropped"] == 0 and result["link"]["lateP99Ms"] < 5, result["link"]
     for found in result["directions"].values():
         assert found["errors"] == [] and found["unreadable"] * 100 <= found["shown"], found
@@ -242,3 +242,16 @@ def test_nobody_starves(name, other, made_film, tmp_path, playwright):
             continue
         assert found["goodputKbps"] > 0.1 * min(capacity or 2_000, 2_000), (way, figures)
         assert found["picturesPerSecond"] > 5 and found["soundTornShare"] < 0.3, (way, figures)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("transport", ["udp", "tcp", "tls"])
+@pytest.mark.parametrize("name", ["fall-and-rise", "steady-2000"])
+def test_nobody_starves_behind_a_relay(name, transport, made_film, tmp_path):
+    """The narrow link is between one end and its TURN server. With TCP and TLS what waits in the connection is a queue too, and what
+    gets lost holds up all that is behind it: sound is late, and comes."""
+    figures = across(name, "duet", "duet", made_film, tmp_path, None, seconds=60, relay=transport)
+    for way in schedule.DIRECTIONS:
+        found = figures[way]
+        assert found["linkShare"] > 0.5 and found["picturesPerSecond"] > 10 and found["psnr"] > 30, (way, figures)
+        assert found["soundTornShare"] < 0.1 and found["soundLateP95Ms"] < 1_000, (way, figures)

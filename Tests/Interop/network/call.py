@@ -12,6 +12,8 @@ import threading
 import time
 from pathlib import Path
 
+from peers.coturn import Authority, Coturn
+
 from . import film as films
 from . import judge, schedule, sound
 from .ends import ChromiumEnd, DuetEnd, connect
@@ -57,10 +59,27 @@ def download(network, begins, ends, stop):
     return [threading.Thread(target=work, daemon=True) for work in (send, receive)], [listener, sender]
 
 
+class Relay:
+    """A TURN server at the right end of the link. The left end has nothing but its relay, so that all that the two say to each other
+    crosses the link between the left end and the server, by UDP, TCP or TLS; the right end is the server's neighbour."""
+
+    def __init__(self, side, transport, folder):
+        self.transport, self.address, authority = transport, side.address, Authority(folder)
+        self.server = Coturn((side.address,), tls=authority.sign("turn", f"IP:{side.address}"), within=side.within)
+        self.certificate, self.close = authority.certificate, self.server.close
+
+    @property
+    def options(self):
+        """What `duet peer` takes."""
+        place = f"turns:{self.address}:{self.server.tls_port}" if self.transport == "tls" \
+            else f"turn:{self.address}:{self.server.port}?transport={self.transport}"
+        return "--policy", "relay", "--ice-server", f"{place},alice,secret", "--ca", str(self.certificate)
+
+
 class Call:
     """Two ends on a link, from their first word to their last."""
 
-    def __init__(self, network, plan, flow, number, kinds, ending, folder, options):
+    def __init__(self, network, plan, flow, number, kinds, ending, folder, options, relay=None):
         self.network, self.plan, self.flow = network, plan, flow
         self.descriptions, self.connected, self.watched = None, None, None
         film, tone, codec, maximum, playwright, limit = options
@@ -73,6 +92,8 @@ class Call:
             # A flow of a schedule has addresses of its own, by which the link knows it; who is alone needs none.
             address = side.host(number) if sum(flow.kind == "media" for flow in plan.flows) > 1 else None
             own = {"role": role, "address": address} if kind == "duet" else {"playwright": playwright}
+            if relay and side is network.left:
+                own["options"] = relay.options
             make = {"duet": DuetEnd, "chromium": ChromiumEnd}[kind]
             self.ends.append(ending.enter_context(contextlib.closing(
                 make(side, film, tone, folder / f"{side.name}{number}", codec=codec, maximum=maximum, **own))))
@@ -117,9 +138,12 @@ class Call:
         return found
 
 
-def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1):
+def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_000_000, playwright=None, skip=5.0, seed=1, calls=1, relay=None):
     """Calls between two kinds of ends, for as many media flows of a schedule, its TCP flows, and a file that the first call's left end
     sends by a data channel. Each call is both ways.
+
+    `relay` is "udp", "tcp" or "tls" where the left end, which is `duet` then, uses a TURN server behind the link. What the link sees is
+    no RTP then, so that there is no goodput.
 
     Returns the figures and curves of each, each way: "forward" is what the left one sends.
     """
@@ -130,7 +154,8 @@ def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_00
         network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, seed=seed)))
         flows = [flow for flow in plan.flows if flow.kind == "media" and flow.begins < seconds - skip][:calls]
         options = film, tone, codec, maximum, playwright, seconds
-        made = [Call(network, plan, flow, number, (left, right), ending, folder, options) for number, flow in enumerate(flows)]
+        turn = ending.enter_context(contextlib.closing(Relay(network.right, relay, folder))) if relay else None
+        made = [Call(network, plan, flow, number, (left, right), ending, folder, options, turn) for number, flow in enumerate(flows)]
         stop = threading.Event()
         ending.callback(stop.set)
         began, stalls = network.start(), Stalls()
@@ -152,6 +177,8 @@ def run(plan, left, right, film, folder, seconds=None, codec="VP8", maximum=4_00
         late = network.stop()
         packets = network.packets()
         found = [call.judged(packets, skip) for call in made]
+        for way in (way for call in found for way in call.values() if relay):
+            way["figures"] |= {"goodputKbps": None, "sentKbps": None}
     return {"schedule": plan.name, "left": left, "right": right, "seconds": seconds, "connectedAfter": round(made[0].connected, 2),
             "link": late, "machine": machine, "directions": found[0], "calls": found}
 
@@ -165,9 +192,12 @@ def main():
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--codec", default="VP8")
     parser.add_argument("--calls", type=int, default=1, help="how many of the schedule's media flows (1)")
+    parser.add_argument("--relay", choices=("udp", "tcp", "tls"), help="through a TURN server behind the link, which the left end uses")
     parser.add_argument("--json", help="where to write everything")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where to leave the link's counts and trace")
     options = parser.parse_args()
+    if options.relay and options.left != "duet":
+        parser.error("it is duet that uses a relay: on the left")
     film = films.load(options.film) if Path(options.film) != FILM else films.make(FILM)
     with contextlib.ExitStack() as ending:
         playwright = None
@@ -177,7 +207,7 @@ def main():
         folder = options.keep or ending.enter_context(tempfile.TemporaryDirectory())
         Path(folder).mkdir(parents=True, exist_ok=True)
         result = run(schedule.load(options.schedule), options.left, options.right, film, folder, options.seconds, options.codec,
-                     playwright=playwright, calls=options.calls)
+                     playwright=playwright, calls=options.calls, relay=options.relay)
     if options.json:
         Path(options.json).write_text(json.dumps(result) + "\n")
     print(f"connected after {result['connectedAfter']} s; link: {result['link']}; machine: {result['machine']}")

@@ -124,4 +124,12 @@ class ChromiumPeer:
             self.page.close()
 
     def describe(self):
-        return f"chromium: {self.look()}" if not self.page.is_closed() else "chromium: closed"
+        """What the page looks like, and what of each stream came and went: a stream that is there may be silent."""
+        if self.page.is_closed():
+            return "chromium: closed"
+        wanted = ("mid", "kind", "active", "packetsReceived", "packetsSent", "packetsLost", "packetsDiscarded", "audioLevel",
+                  "totalAudioEnergy", "totalSamplesReceived", "concealedSamples", "framesDecoded", "jitterBufferDelay")
+        streams = [{"type": entry["type"], **{name: entry[name] for name in wanted if name in entry}}
+                   for entry in self.page.evaluate("peer.stats()") if entry["type"] in ("inbound-rtp", "outbound-rtp")]
+        heard = self.page.evaluate("({audio: peer.content('audio'), video: peer.content('video')})")
+        return "\n".join(["chromium: " + str(self.look()), f"  seen and heard: {heard}", *(f"  {stream}" for stream in streams)])

@@ -22,6 +22,10 @@ extension RTPOutgoingStream {
     static let minimumRetransmissionInterval = TimeDelta.milliseconds(5)
     /// Key frames are not made more often than this, whoever asks.
     static let keyFrameInterval = TimeDelta.milliseconds(250)
+    /// How long a PLI is thought not to have seen the last one, at most.
+    static let longestKeyFrameWait = TimeDelta.seconds(1)
+    /// Nor in place of retransmissions more often than this: each is as large as some pictures.
+    static let surrenderInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
     public func owns(_ ssrc: SynchronizationSource) -> Bool {
@@ -70,20 +74,23 @@ extension RTPOutgoingStream {
     ///
     /// A packet is sent again at most once in a round trip and ten times in all, and all retransmissions together never
     /// exceed what was sent for the first time by more than 32 KiB, nor 256 KiB at once: a flood of NACKs cannot make a
-    /// flood of packets.
+    /// flood of packets. What waits to be sent again, or was sent before the newest key frame, is not.
+    ///
+    /// - Parameter queue: The queue that stands on the path, by which the round trip is longer than it was measured to be.
     public mutating func handle(
-        _ nack: borrowing GenericNACK, at now: Instant, references: inout [RTPPacketReference]
+        _ nack: borrowing GenericNACK, queue: TimeDelta = .zero, at now: Instant, references: inout [RTPPacketReference]
     ) {
         guard nack.mediaSSRC == configuration.ssrc, configuration.answersNACKs else { return }
         statistics.nackCount += 1
-        let interval = max(
-            roundTripTime ?? Self.assumedRoundTripTime, Self.minimumRetransmissionInterval)
+        let interval =
+            max(roundTripTime ?? Self.assumedRoundTripTime, Self.minimumRetransmissionInterval)
+            + min(queue, .seconds(1))
         var numbers = copy nack
         while let number = numbers.next() {
             // The newest index with that number: within half a turn behind the next one.
             let distance = number.distance(to: nextSequenceNumber)
             let index = history.end - Int64(distance)
-            guard distance > 0, history.contains(index), let lastSent = history[index].lastSent,
+            guard distance > 0, history.contains(index), index >= repairStart, let lastSent = history[index].lastSent,
                 configuration.rtxSSRC == nil || rtxPayloadType(of: index) != nil
             else {
                 statistics.refusedRetransmissions += 1
@@ -91,7 +98,7 @@ extension RTPOutgoingStream {
             }
             let record = history[index]
             // The first time is at once: whoever misses the packet has seen a later one.
-            guard record.retransmissions == 0 || now - lastSent >= interval,
+            guard !record.isWaiting, record.retransmissions == 0 || now - lastSent >= interval,
                 record.retransmissions < Self.maximumRetransmissions, retransmissionCredit >= record.size
             else {
                 statistics.refusedRetransmissions += 1
@@ -99,8 +106,7 @@ extension RTPOutgoingStream {
             }
             retransmissionCredit -= record.size
             history[index].retransmissions += 1
-            // Counts from now, so that a second NACK finds it under way.
-            history[index].lastSent = now
+            history[index].isWaiting = true
             references.append(
                 RTPPacketReference(index: index, size: retransmissionSize(of: record), isRetransmission: true))
         }
@@ -112,12 +118,35 @@ extension RTPOutgoingStream {
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }
 
+    /// A key frame is written next: whoever gets it needs nothing that was before it.
+    public mutating func beginKeyFrame(at now: Instant) {
+        repairStart = history.end
+        lastKeyFrame = now
+    }
+
+    /// Gives up repairing what was sent so far: a key frame is cheaper.
+    ///
+    /// - Returns: Whether the encoder shall make one: not when it just did.
+    public mutating func surrender(at now: Instant) -> Bool {
+        if let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
+        guard grantKeyFrame(at: now) else { return false }
+        lastSurrender = now
+        repairStart = history.end
+        return true
+    }
+
     /// Takes a PLI in.
     ///
+    /// - Parameter queue: What waits to leave, and on the path. As long as the last key frame may still be under way, the PLI
+    ///   was sent without having seen it; whoever misses it asks again.
     /// - Returns: Whether the encoder shall make a key frame: not when it just did.
-    public mutating func handle(_ indication: PictureLossIndication, at now: Instant) -> Bool {
+    public mutating func handle(
+        _ indication: PictureLossIndication, queue: TimeDelta = .zero, at now: Instant
+    ) -> Bool {
         guard indication.mediaSSRC == configuration.ssrc else { return false }
         statistics.pliCount += 1
+        let roundTrip = min((roundTripTime ?? .zero) + queue, Self.longestKeyFrameWait)
+        if let lastKeyFrame, now - lastKeyFrame < roundTrip { return false }
         return grantKeyFrame(at: now)
     }
 

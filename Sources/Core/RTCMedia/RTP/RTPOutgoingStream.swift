@@ -113,8 +113,8 @@ public struct RTPOutgoingStream: Sendable {
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
-        /// Packets that were asked for and not sent again: too old, too often, too many at once, or of a payload type without
-        /// retransmissions.
+        /// Packets that were asked for and not sent again: too old, too often, too many at once, made unnecessary by a key frame,
+        /// or of a payload type without retransmissions.
         public var refusedRetransmissions: UInt64 = 0
     }
 
@@ -129,6 +129,8 @@ public struct RTPOutgoingStream: Sendable {
     public var roundTripTime: TimeDelta?
 
     var history: RTPPacketHistory
+    /// What was written before is not sent again: a key frame has made it unnecessary, or will.
+    var repairStart: Int64 = 0
     /// The sequence number of the packet with index 0.
     private let firstSequenceNumber: RTPSequenceNumber
     private let timestampOffset: UInt32
@@ -141,6 +143,9 @@ public struct RTPOutgoingStream: Sendable {
     /// Bytes that may be retransmitted: what was sent for the first time earns them.
     var retransmissionCredit = initialRetransmissionCredit
     var lastKeyFrameRequest: Instant?
+    var lastKeyFrame: Instant?
+    /// When a key frame was chosen in place of retransmissions.
+    var lastSurrender: Instant?
     var lastFIRSequenceNumber: UInt8?
 
     static let initialRetransmissionCredit = 32 << 10
@@ -310,6 +315,7 @@ public struct RTPOutgoingStream: Sendable {
             guard let size = copy(index, to: memory) else { return nil }
             sent.size = size
         }
+        history[index].isWaiting = history[index].isWaiting && reference.isPadding
         guard !reference.isPadding else {
             statistics.paddingPacketsSent += 1
             statistics.paddingBytesSent += UInt64(sent.size)

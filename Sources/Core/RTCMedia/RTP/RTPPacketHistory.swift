@@ -38,6 +38,8 @@ struct RTPPacketHistory: Sendable {
         /// When it was last sent or asked for; `nil` before it was sent for the first time.
         var lastSent: Instant?
         var retransmissions: UInt8
+        /// Whether a retransmission of it waits for its turn.
+        var isWaiting = false
     }
 
     private let limits: RTPHistoryLimits

@@ -189,6 +189,16 @@ struct CongestionControl {
 
     mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
 
+    /// How long what waits to be sent again takes to leave.
+    var repairTime: TimeDelta { pacer.repairTime }
+
+    mutating func removeRetransmissions(of source: SynchronizationSource) {
+        pacer.removeRetransmissions(of: Int(source.rawValue))
+    }
+
+    /// The queue that stands on the path.
+    var standingQueue: TimeDelta { estimator.standingQueue }
+
     /// What is known and decided at this moment.
     func snapshot(at now: Instant) -> CongestionSnapshot {
         var snapshot = totals

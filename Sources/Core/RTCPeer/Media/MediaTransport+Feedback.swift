@@ -4,6 +4,8 @@ internal import RTCWire
 extension MediaTransport {
     /// Packets of which the feedback in one datagram may tell: twice as many as are remembered.
     static let maximumStatuses = 8_192
+    /// How long the retransmissions that wait may take to leave; a key frame of libvpx takes 180 ms at its usual rate.
+    static let longestRepair = TimeDelta.milliseconds(250)
 
     /// Takes a compound RTCP packet, or one of reduced size.
     ///
@@ -29,7 +31,8 @@ extension MediaTransport {
                 receive(nack, at: now)
             case .pictureLossIndication:
                 guard let indication = PictureLossIndication(packet) else { continue }
-                for media in outgoing where media.stream?.handle(indication, at: now) ?? false {
+                let queue = congestion.standingQueue + congestion.queueTime
+                for media in outgoing where media.stream?.handle(indication, queue: queue, at: now) ?? false {
                     events.append(.keyFrameRequested(media.transceiver))
                 }
             case .fullIntraRequest:
@@ -84,10 +87,16 @@ extension MediaTransport {
     private func receive(_ nack: borrowing GenericNACK, at now: Instant) {
         for media in outgoing where media.ssrc == nack.mediaSSRC {
             var references: [RTPPacketReference] = []
-            media.stream?.handle(nack, at: now, references: &references)
+            media.stream?.handle(nack, queue: congestion.standingQueue, at: now, references: &references)
             for reference in references {
                 congestion.enqueue(reference, of: media.ssrc, .retransmission, at: now)
             }
+            // Where much has to be repaired and little may be sent, a key frame is there sooner.
+            guard media.kind == .video, congestion.repairTime > Self.longestRepair,
+                media.stream?.surrender(at: now) ?? false
+            else { continue }
+            congestion.removeRetransmissions(of: media.ssrc)
+            events.append(.keyFrameRequested(media.transceiver))
         }
     }
 

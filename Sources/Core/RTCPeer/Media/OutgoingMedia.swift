@@ -86,6 +86,7 @@ final class OutgoingMedia {
         let room = stream.maximumPayloadSize(for: description)
         references.removeAll(keepingCapacity: true)
         packetizer.begin(frame, maximumPayloadSize: room)
+        if frame.isKeyFrame { stream.beginKeyFrame(at: now) }
         while let reference = stream.write(description, from: &packetizer, at: now) { references.append(reference) }
         if !references.isEmpty {
             framesSent += 1

@@ -71,7 +71,9 @@ struct OutgoingStreamFixture {
     }
 
     /// What the stream sends again when these numbers are asked for.
-    mutating func nack(_ numbers: [RTPSequenceNumber], at now: Instant) -> [RTPPacketReference] {
+    mutating func nack(
+        _ numbers: [RTPSequenceNumber], at now: Instant, queue: TimeDelta = .zero
+    ) -> [RTPPacketReference] {
         let bytes = PacketBytes.write(room: 65_000) { writer in
             var nack = GenericNACKWriter(from: SynchronizationSource(9), media: Self.ssrc, to: &writer)
             for number in numbers { _ = nack.append(number, to: &writer) }
@@ -81,7 +83,7 @@ struct OutgoingStreamFixture {
         bytes.withUnsafeBytes { memory in
             var reader = RTCPReader(RawSpan(_unsafeBytes: memory))
             if let packet = reader.next(), let nack = GenericNACK(packet) {
-                stream.handle(nack, at: now, references: &references)
+                stream.handle(nack, queue: queue, at: now, references: &references)
             }
         }
         return references

@@ -126,11 +126,64 @@ struct RetransmissionTests {
         fixture.stream.roundTripTime = .milliseconds(100)
         let (_, sent) = try fixture.sent(fixture.write())
         var times: [Int64] = []
-        for time in stride(from: Int64(10), to: 1_400, by: 10)
-        where !fixture.nack([sent.sequenceNumber], at: .milliseconds(time)).isEmpty {
+        for time in stride(from: Int64(10), to: 1_400, by: 10) {
+            let now = Instant.milliseconds(time)
+            guard let reference = fixture.nack([sent.sequenceNumber], at: now).first else { continue }
+            _ = try fixture.sent(reference, at: now)
             times.append(time)
         }
         #expect(times == (0..<10).map { 10 + $0 * 100 })
+    }
+
+    @Test("that wait are not asked for again, and the round trip begins when they leave, with the queue on the path")
+    func waiting() throws {
+        var fixture = OutgoingStreamFixture()
+        fixture.stream.roundTripTime = .milliseconds(100)
+        let (_, sent) = try fixture.sent(fixture.write())
+        let reference = fixture.nack([sent.sequenceNumber], at: .milliseconds(10)).first
+        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(400)).isEmpty)
+        _ = try fixture.sent(reference, at: .milliseconds(500))
+        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(590)).isEmpty)
+        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(890), queue: .milliseconds(300)).isEmpty)
+        #expect(fixture.nack([sent.sequenceNumber], at: .milliseconds(910), queue: .milliseconds(300)).count == 1)
+    }
+
+    @Test("of what a key frame has made unnecessary are not made")
+    func beforeKeyFrame() throws {
+        var fixture = OutgoingStreamFixture()
+        let (_, before) = try fixture.sent(fixture.write())
+        fixture.stream.beginKeyFrame(at: .milliseconds(40))
+        let (_, key) = try fixture.sent(fixture.write(at: .milliseconds(40)), at: .milliseconds(40))
+        #expect(fixture.nack([before.sequenceNumber], at: .milliseconds(80)).isEmpty)
+        #expect(fixture.nack([key.sequenceNumber], at: .milliseconds(80)).count == 1)
+    }
+
+    @Test("are given up for a key frame once in two seconds at most")
+    func surrender() throws {
+        var fixture = OutgoingStreamFixture()
+        let (_, first) = try fixture.sent(fixture.write())
+        func surrenders(at time: Int64) -> Bool { fixture.stream.surrender(at: .milliseconds(time)) }
+        #expect(surrenders(at: 10))
+        #expect(fixture.nack([first.sequenceNumber], at: .milliseconds(20)).isEmpty)
+        let (_, second) = try fixture.sent(fixture.write(at: .milliseconds(30)), at: .milliseconds(30))
+        #expect(!surrenders(at: 1_000))
+        #expect(fixture.nack([second.sequenceNumber], at: .milliseconds(1_000)).count == 1)
+        #expect(surrenders(at: 2_020))
+    }
+
+    @Test("A PLI that cannot have seen the last key frame asks for none")
+    func staleRequest() throws {
+        var fixture = OutgoingStreamFixture()
+        fixture.stream.roundTripTime = .milliseconds(100)
+        func asks(at time: Int64, queue: Int64) -> Bool {
+            fixture.stream.handle(
+                PictureLossIndication(mediaSSRC: OutgoingStreamFixture.ssrc), queue: .milliseconds(queue),
+                at: .milliseconds(time))
+        }
+        #expect(asks(at: 0, queue: 0))
+        fixture.stream.beginKeyFrame(at: .milliseconds(40))
+        #expect(!asks(at: 300, queue: 200))
+        #expect(asks(at: 345, queue: 200))
     }
 
     @Test("a flood of NACKs brings no more bytes than were sent, and 32 KiB")
@@ -146,7 +199,10 @@ struct RetransmissionTests {
         }
         var repeated = 0
         for time in 1..<1_000 {
-            for reference in fixture.nack(numbers, at: .milliseconds(Int64(time))) { repeated += reference.size }
+            for reference in fixture.nack(numbers, at: .milliseconds(Int64(time))) {
+                repeated += reference.size
+                _ = fixture.send(reference, at: .milliseconds(Int64(time)))
+            }
         }
         #expect(repeated > sentBytes / 2)
         #expect(repeated <= sentBytes * 11 / 10 + 40_000)
