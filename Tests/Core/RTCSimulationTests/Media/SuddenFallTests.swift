@@ -22,7 +22,8 @@ struct SuddenFallTests {
 
     static let falls = [
         Fall(before: 2_500, after: 600, delay: 50, queue: 300), Fall(before: 2_400, after: 600, delay: 25, queue: 400),
-        Fall(before: 1_200, after: 300, delay: 25, queue: 300), Fall(before: 4_000, after: 1_000, delay: 100, queue: 300),
+        Fall(before: 1_200, after: 300, delay: 25, queue: 300),
+        Fall(before: 4_000, after: 1_000, delay: 100, queue: 300),
     ]
 
     @Test("Pictures move again after a second, and most of them come", arguments: falls, Seeds.few.prefix(6))
@@ -54,11 +55,13 @@ struct SuddenFallTests {
         let gaps = zip(times, times.dropFirst()).map { ($1 - $0).milliseconds }
         let longest = gaps.max() ?? 10_000
         if MediaReport.isWanted {
+            let id = call.cameras[0].transceiver
+            let stream = call.pair.alice.peer.outgoingStatistics(id)?.stream
+            let keys = call.pictures(of: call.cameras[0]).count { $0.time > start && $0.picture.frame.isKeyFrame }
             print(
-                "fall \(fall.before) \(fall.after) \(fall.queue) seed \(seed): dropped \(dropped), drained \(drained * 10) ms,",
-                "gaps \(gaps.sorted().suffix(4).map { Int($0) }), pictures \(times.count),",
-                "keys \(call.pictures(of: call.cameras[0]).count { $0.time > start && $0.picture.frame.isKeyFrame }),",
-                "again \(call.pair.alice.peer.outgoingStatistics(call.cameras[0].transceiver)?.stream.retransmittedPacketsSent ?? 0)")
+                "\(fall.testDescription), seed \(seed): dropped \(dropped), drained \(drained * 10) ms,",
+                "gaps \(gaps.sorted().suffix(4).map { Int($0) }), pictures \(times.count), keys \(keys),",
+                "again \(stream?.retransmittedPacketsSent ?? 0)")
         }
         #expect(longest < 1_250, "\(longest) ms")
         #expect(times.count > 120, "\(times.count)")
