@@ -17,6 +17,8 @@ final class ToneDecoder: AudioDecoder {
     let concealsItself: Bool
     /// The packets that carry the one before them, where the codec can: all, unless a test says otherwise.
     var carriesPrevious: (UInt32) -> Bool = { _ in true }
+    /// The tone, which repeats after a second: its frequency is a whole number.
+    private let second: [Int16]
     var decodedPackets: [UInt32] = []
     var recoveredPackets: [UInt32] = []
 
@@ -29,6 +31,9 @@ final class ToneDecoder: AudioDecoder {
         self.frequency = frequency
         self.hasForwardErrorCorrection = hasForwardErrorCorrection
         self.concealsItself = concealsItself
+        second = (0..<sampleRate).map {
+            Int16(8_000 * sin(2 * Double.pi * frequency * Double($0) / Double(sampleRate)))
+        }
     }
 
     var samplesPerPacket: Int { sampleRate / 50 }
@@ -69,10 +74,13 @@ final class ToneDecoder: AudioDecoder {
     func reset() {}
 
     private func fill(_ index: UInt32, into output: UnsafeMutableBufferPointer<Int16>) -> Int {
-        for sample in 0..<samplesPerPacket {
-            let time = Double(Int(index) * samplesPerPacket + sample) / Double(sampleRate)
-            let value = Int16(8_000 * sin(2 * Double.pi * frequency * time))
-            for channel in 0..<channels { output[sample * channels + channel] = value }
+        let start = Int(index) * samplesPerPacket % sampleRate
+        if channels == 1 {
+            _ = output.update(from: second[start..<start + samplesPerPacket])
+        } else {
+            for sample in 0..<samplesPerPacket {
+                for channel in 0..<channels { output[sample * channels + channel] = second[start + sample] }
+            }
         }
         return samplesPerPacket
     }
@@ -121,7 +129,11 @@ struct AudioTestStream: ~Copyable {
             }
             let output = buffer.render(into: room, at: now)
             if let output {
-                for sample in 0..<output.sampleCount { played.append(room[sample * output.channels]) }
+                if output.channels == 1 {
+                    played.append(contentsOf: room[..<output.sampleCount])
+                } else {
+                    for sample in 0..<output.sampleCount { played.append(room[sample * output.channels]) }
+                }
                 real.append(output.isReal)
             }
             timestamps.append(output?.timestamp)
@@ -141,8 +153,14 @@ struct AudioTestStream: ~Copyable {
 
     /// The largest step between two samples of what was played: a click is a large one.
     func largestStep(from first: Int = 0) -> Int {
-        guard played.count > first + 1 else { return 0 }
-        return zip(played[first...], played[(first + 1)...]).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        played.withUnsafeBufferPointer { played in
+            var (largest, index) = (0, first + 1)
+            while index < played.count {
+                largest = max(largest, abs(Int(played[index]) - Int(played[index - 1])))
+                index += 1
+            }
+            return largest
+        }
     }
 
     /// The frequency of what was played, by its zero crossings.

@@ -33,6 +33,16 @@ struct PlayoutClockTests {
             return Int16(6_000 * sin(300 * angle) + 2_000 * sin(425 * angle))
         }
 
+        private mutating func look(at samples: UnsafeBufferPointer<Int16>) {
+            var (step, last, index) = (largestStep, Int(last), 0)
+            while index < samples.count {
+                step = max(step, abs(Int(samples[index]) - last))
+                last = Int(samples[index])
+                index += 1
+            }
+            (largestStep, self.last) = (step, Int16(last))
+        }
+
         mutating func run(
             seconds: Double, piece: Int, partsPerMillion: Double, delivers: Bool = true, plays: Bool = true
         ) {
@@ -43,7 +53,8 @@ struct PlayoutClockTests {
             var samples = [Int16](repeating: 0, count: piece)
             while time < end {
                 if delivers {
-                    let piece = (0..<(Self.rate / 100)).map { table[(sent + $0) % Self.rate] }
+                    let start = sent % Self.rate
+                    let piece = Array(table[start..<start + Self.rate / 100])
                     buffer.append(AudioFrame(samples: piece, sampleRate: Self.rate, channels: 1, timestamp: .zero))
                 }
                 sent += Self.rate / 100
@@ -51,10 +62,7 @@ struct PlayoutClockTests {
                 while plays, nextRead < time {
                     nextRead += period
                     _ = samples.withUnsafeMutableBufferPointer { buffer.read(into: $0) }
-                    for sample in samples {
-                        largestStep = max(largestStep, abs(Int(sample) - Int(last)))
-                        last = sample
-                    }
+                    samples.withUnsafeBufferPointer { look(at: $0) }
                     largestStore = max(largestStore, buffer.waitingSamples)
                 }
             }
