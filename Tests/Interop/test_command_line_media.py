@@ -32,6 +32,9 @@ def test_a_call_between_two(ring):
         return (stats and {entry["kind"] for entry in stats[-1]["inboundRTP"]} == {"audio", "video"}
                 and {codec["mimeType"] for codec in stats[-1]["codecs"]} >= {"audio/opus", "video/VP8"})
     session.pump(tells_of_both, what="statistics of sound and picture")
+    session.pump(lambda: other.events("quality"), what="a word of the quality")
+    assert all(line["level"] in ("excellent", "good", "fair", "poor", "bad") and "reason" in line for line in other.events("quality"))
+    assert not one.events("quality")
 
 
 def test_what_is_recorded_can_be_sent_again(ring, tmp_path):

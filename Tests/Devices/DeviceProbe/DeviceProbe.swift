@@ -220,7 +220,8 @@
                 capture.start(delivering: SoundMeter { level, frame in levels.add(level, frame) })
                 var (signal, late) = (Bursts(), 0)
                 let start = Instant(nanoseconds: Int64(monotonic() * 1e9))
-                for tick in 0..<1200 {
+                // A canceller takes some seconds to learn the room.
+                for tick in 0..<(processing.cancelsEcho ? 1200 : 500) {
                     let time = start + .milliseconds(Int64(tick) * 10)
                     let wait = time.nanoseconds - Int64(monotonic() * 1e9)
                     if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }

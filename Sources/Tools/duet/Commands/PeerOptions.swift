@@ -60,7 +60,7 @@ struct PeerOptions: ParsableArguments {
             "Append what was sent, acknowledged, estimated and decided, in numbers alone.", valueName: "file"))
     var trace: String?
 
-    @Flag(help: "Print statistics once a second.")
+    @Flag(help: "Print statistics once a second, and the quality of the media when it changes.")
     var stats = false
 
     @Option(

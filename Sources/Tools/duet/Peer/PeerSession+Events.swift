@@ -38,15 +38,19 @@ extension PeerSession {
         start.map { ($0.duration(to: .now)) / .milliseconds(1) } ?? 0
     }
 
-    /// Prints statistics once a second, until the task is cancelled.
+    /// Prints statistics once a second, and the call's quality when it changes, until the task is cancelled.
     func printStatistics() async {
         let clock = ContinuousClock()
-        var next = clock.now
+        let start = clock.now
+        var next = start
+        var meter = CallQualityMeter()
         while true {
             next += .seconds(1)
             guard (try? await clock.sleep(until: next)) != nil else { return }
             await output.waitForRoom()
-            output.write(await connection.getStats().event)
+            let report = await connection.getStats()
+            output.write(report.event)
+            if let quality = meter.update(report, at: start.duration(to: clock.now)) { output.write(quality.event) }
         }
     }
 }
