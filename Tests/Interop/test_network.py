@@ -254,4 +254,6 @@ def test_nobody_starves_behind_a_relay(name, transport, made_film, tmp_path):
     for way in schedule.DIRECTIONS:
         found = figures[way]
         assert found["linkShare"] > 0.5 and found["picturesPerSecond"] > 10 and found["psnr"] > 30, (way, figures)
-        assert found["soundTornShare"] < 0.1 and found["soundLateP95Ms"] < 1_000, (way, figures)
+        # After a fall TCP delivers what its buffers hold, and not what is new.
+        late = 500 if name == "steady-2000" else 2_000
+        assert found["soundTornShare"] < 0.1 and found["soundLateP95Ms"] < late, (way, figures)
