@@ -1,7 +1,6 @@
-internal import Synchronization
 public import WebRTCKit
 
-/// The calls of the kit, for a page.
+/// Makes the calls of a page with a `WebRTCController`.
 public final class KitCallDriver: WebCallDriver {
     private let controller: WebRTCController
 
@@ -39,47 +38,22 @@ public final class KitCallDriver: WebCallDriver {
     }
 }
 
-/// A delegate of the kit that tells what a page is told. Give it to the controller, beside the app's own by a
-/// `CallManagerDelegateGroup`, and keep it: neither does.
-public final class KitCallEvents: CallManagerDelegate {
-    private let tell: @Sendable (WebCallEvent) -> Void
-    private let end: @Sendable () -> Void
-    /// How the call that ends now ends; told with its end.
-    private let ending = Mutex<CallEnding?>(nil)
-
-    public init(_ tell: @escaping @Sendable (WebCallEvent) -> Void) {
-        self.tell = tell
-        end = {}
-    }
-
-    /// Tells the page of a bridge, in the order in which things happen.
-    public init(_ bridge: WebCallBridge) {
-        let (events, continuation) = AsyncStream.makeStream(of: WebCallEvent.self)
-        tell = { continuation.yield($0) }
-        end = { continuation.finish() }
-        Task { @MainActor in
-            for await event in events { bridge.tell(event) }
+extension WebCallEvent {
+    /// The event that a page receives for an event of a controller; `nil` if it receives none.
+    public init?(_ event: WebRTCController.Event) {
+        guard case .call(let call, let change) = event else { return nil }
+        switch change {
+        case .began where call.direction == .incoming: self = .incoming(peer: call.peer.id)
+        case .ringing: self = .ringing
+        case .connected: self = .started
+        case .connectionLost: self = .connectionLost
+        case .connectionRestored: self = .connectionRestored
+        case .ended:
+            let reason = call.outcome?.error.map { String(describing: $0) }
+            self = .ended(reason: reason, ending: call.outcome.map { WebCallEnding(CallEnding($0)) })
+        default: return nil
         }
     }
-
-    deinit { end() }
-
-    public func didReceiveIncomingCall(from peerID: PeerID) { tell(.incoming(peer: peerID)) }
-    public func callDidStart() { tell(.started) }
-    public func callWillEnd(as ending: CallEnding) { self.ending.withLock { $0 = ending } }
-    public func callDidEnd(withError error: CallManagerError?) {
-        let ending = ending.withLock { $0.take() }
-        tell(.ended(reason: error.map { String(describing: $0) }, ending: ending.map(WebCallEnding.init)))
-    }
-    public func peerIsRinging() { tell(.ringing) }
-    public func connectionLost() { tell(.connectionLost) }
-    public func connectionRestored() { tell(.connectionRestored) }
-    public func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack) {}
-    public func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack) {}
-    public func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack) {}
-    public func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }
 
 extension WebCallEnding {

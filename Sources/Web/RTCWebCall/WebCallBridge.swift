@@ -1,13 +1,12 @@
 public import RTCWebView
+public import WebRTCKit
 
 /// Lets pages of certain origins make native calls, where the web view has no RTCPeerConnection, or the app wants one interface for all.
 ///
 /// ```swift
 /// let bridge = WebCallBridge(allowed: ["https://call.example"], driver: KitCallDriver(controller))
 /// bridge.attach(to: view.page)
-/// events = KitCallEvents(bridge)
-/// delegates = CallManagerDelegateGroup([events, self])    // keep both: neither controller nor group does
-/// await controller.setCallManagerDelegate(delegates)
+/// bridge.follow(controller)
 /// view.page.open("https://call.example/")
 /// ```
 ///
@@ -17,11 +16,26 @@ public import RTCWebView
 public final class WebCallBridge {
     private let bridge: WebPageBridge
     private weak var page: WebViewPage?
+    private var following: Task<Void, Never>?
 
     public init(allowed: OriginList, driver: any WebCallDriver) {
         bridge = WebPageBridge(allowed: allowed, pageScript: WebCallScript.source)
         let desk = WebCallDesk(driver) { [weak bridge] text, origin in bridge?.send(text, to: origin) }
         bridge.onMessage = { text, origin in desk.received(text, origin) }
+    }
+
+    deinit { following?.cancel() }
+
+    /// Tells the page of the calls of a controller, from now on until the bridge is released or follows another controller.
+    public func follow(_ controller: WebRTCController) {
+        following?.cancel()
+        let events = controller.events
+        following = Task { [weak self] in
+            for await event in events {
+                guard let self, !Task.isCancelled else { return }
+                if let event = WebCallEvent(event) { tell(event) }
+            }
+        }
     }
 
     /// Before the page is loaded. The page keeps what it needs to be answered.

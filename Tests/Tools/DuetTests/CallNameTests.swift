@@ -1,14 +1,15 @@
-import RTCSignaling
 import Testing
 
+@testable import WebRTCKit
 @testable import duet
 
 @Suite("Who it is, in the words of a terminal and a window")
 struct CallNameTests {
-    private func peer(_ name: String?, isProven: Bool) throws -> SignalingPeer {
-        SignalingPeer(
-            user: try #require(UserID(rawValue: "mallory")), device: try #require(SignalingDeviceID(rawValue: "x7")),
-            name: name.flatMap { DisplayName(rawValue: $0) }, nameIsProven: isProven)
+    private func call(_ name: String?, isProven: Bool) throws -> Call {
+        let id = try #require(CallIdentifier(rawValue: "0123456789abcdef"))
+        var peer = Call.Peer(id: "mallory")
+        peer.take(SignalDetails(device: "mallory/x7", name: name, nameIsProven: isProven))
+        return Call(id: id, peer: peer, direction: .incoming, state: .ringing, media: [])
     }
 
     @Test(
@@ -18,8 +19,8 @@ struct CallNameTests {
             ("mallory", false, "mallory"), ("Alice (alice)", false, "Alice alice (mallory)"),
         ] as [(String?, Bool, String)])
     func words(_ name: String?, _ isProven: Bool, _ shown: String) throws {
-        let peer = try peer(name, isProven: isProven)
-        #expect(CallDisplay.text(.incoming(.random(), from: peer)) == "\(shown) calls.")
-        #expect(CallDisplay.text(.answered(by: peer)) == "Answered by \(shown).")
+        let call = try call(name, isProven: isProven)
+        #expect(CallDisplay.text(.incoming(call)) == "\(shown) calls.")
+        #expect(CallDisplay.text(.answered(by: call.peer)) == "Answered by \(shown).")
     }
 }

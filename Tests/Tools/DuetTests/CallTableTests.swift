@@ -1,6 +1,7 @@
 import RTC
 import RTCMedia
 import Testing
+import WebRTCKit
 
 @testable import duet
 
@@ -8,39 +9,40 @@ import Testing
 struct CallTableTests {
     @Test("How a call ends decides the exit status")
     func statuses() {
-        #expect(CallStatus.of(.hungUp(byUs: true, reason: "normal"), wasConnected: true) == 0)
-        #expect(CallStatus.of(.hungUp(byUs: false, reason: "normal"), wasConnected: true) == 0)
+        #expect(CallStatus.of(.hungUp(by: .local), wasConnected: true) == 0)
+        #expect(CallStatus.of(.hungUp(by: .remote), wasConnected: true) == 0)
         // Given up between the answer and the path, by us, by a person there, or because none was found.
-        #expect(CallStatus.of(.hungUp(byUs: true, reason: "normal"), wasConnected: false) == 130)
-        #expect(CallStatus.of(.hungUp(byUs: false, reason: "normal"), wasConnected: false) == 5)
-        #expect(CallStatus.of(.hungUp(byUs: false, reason: "left"), wasConnected: false) == 5)
-        for reason in ["connectionFailed", "mediaFailed", "replaced", "another word"] {
-            #expect(CallStatus.of(.hungUp(byUs: false, reason: reason), wasConnected: false) == 1)
+        #expect(CallStatus.of(.hungUp(by: .local), wasConnected: false) == 130)
+        #expect(CallStatus.of(.hungUp(by: .remote), wasConnected: false) == 5)
+        for outcome in [
+            Call.Outcome.neverConnected, .failed(.webRTCFailed("no codec")), .failed(.signalingFailed("no")),
+        ] {
+            #expect(CallStatus.of(outcome, wasConnected: false) == 1)
         }
-        #expect(CallStatus.of(.connectionFailed("lost"), wasConnected: true) == 1)
+        #expect(CallStatus.of(.connectionLost, wasConnected: true) == 1)
         #expect(CallStatus.of(.refused("no"), wasConnected: false) == 1)
-        #expect(CallStatus.of(.unavailable, wasConnected: false) == 4)
-        #expect(CallStatus.of(.rejected(byUs: false, reason: "declined"), wasConnected: false) == 5)
-        #expect(CallStatus.of(.rejected(byUs: true, reason: "declined"), wasConnected: false) == 0)
+        #expect(CallStatus.of(.unreachable, wasConnected: false) == 4)
+        #expect(CallStatus.of(.declined(by: .remote), wasConnected: false) == 5)
+        #expect(CallStatus.of(.declined(by: .local), wasConnected: false) == 0)
         #expect(CallStatus.of(.busy, wasConnected: false) == 6)
-        #expect(CallStatus.of(.noAnswer, wasConnected: false) == 7)
-        #expect(CallStatus.of(.cancelled(byUs: true), wasConnected: false) == 130)
+        #expect(CallStatus.of(.unanswered, wasConnected: false) == 7)
+        #expect(CallStatus.of(.cancelled(by: .local), wasConnected: false) == 130)
+        #expect(CallStatus.of(.cancelled(by: .remote), wasConnected: false) == 7)
     }
 
     @Test("Each ending has a sentence that names the other side")
     func sentences() {
-        let endings: [CallOutcome] = [
-            .hungUp(byUs: true, reason: "normal"), .hungUp(byUs: false, reason: "normal"), .cancelled(byUs: true),
-            .cancelled(byUs: false), .rejected(byUs: true, reason: "declined"),
-            .rejected(byUs: false, reason: "declined"), .busy, .noAnswer, .unavailable, .answeredElsewhere,
-            .declinedElsewhere, .connectionFailed("no path was found"),
+        let endings: [Call.Outcome] = [
+            .hungUp(by: .local), .hungUp(by: .remote), .cancelled(by: .local), .cancelled(by: .remote),
+            .declined(by: .local), .declined(by: .remote), .busy, .unanswered, .unreachable, .answeredElsewhere,
+            .declinedElsewhere, .neverConnected, .connectionLost, .replaced, .failed(.webRTCFailed("no codec")),
         ]
         for ending in endings {
             #expect(ending.sentence("bob").contains("bob"))
             #expect(!ending.sentence("bob").contains("\n"))
         }
         #expect(Set(endings.map { $0.sentence("bob") }).count == endings.count)
-        #expect(CallOutcome.declinedElsewhere.word == "declinedElsewhere")
+        #expect(Call.Outcome.declinedElsewhere.word == "declinedElsewhere")
         #expect(CallStatus.of(.declinedElsewhere, wasConnected: false) == CallStatus.noAnswer)
     }
 

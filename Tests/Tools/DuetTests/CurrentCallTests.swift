@@ -1,24 +1,39 @@
 import RTCSignaling
 import Testing
-import WebRTCKit
 
+@testable import WebRTCKit
 @testable import duet
 
 @Suite("How a call ends, as far as the kit tells it")
 struct CurrentCallTests {
-    @Test("Each error of the kit has an outcome, and so has none")
-    func outcomes() {
-        var call = CurrentCall(number: 1, id: nil, isCaller: true, name: "bob")
-        let expected: [(CallManagerError?, CallOutcome)] = [
-            (nil, .cancelled(byUs: false)), (.rejected, .rejected(byUs: false, reason: "declined")), (.busy, .busy),
-            (.noAnswer, .noAnswer), (.peerUnavailable, .unavailable),
-            (.connectionTimeout, .connectionFailed("no path was found")),
-            (.connectionLost, .connectionFailed("the path to bob is lost")), (.signalingFailed("no"), .refused("no")),
-            (.webRTCFailed("the certificate is another"), .connectionFailed("the certificate is another")),
+    @Test(
+        "Each outcome of the kit has a word for scripts and a sentence for people; what the session ends a call for counts first"
+    )
+    func outcomes() throws {
+        let id = try #require(CallIdentifier(rawValue: "0123456789abcdef"))
+        var call = CurrentCall(
+            number: 1, Call(id: id, peer: Call.Peer(id: "bob"), direction: .outgoing, state: .calling, media: []))
+        let expected: [(Call.Outcome, String, String)] = [
+            (.cancelled(by: .remote), "cancelled", "bob gave up."),
+            (.declined(by: .remote), "rejected", "bob declined the call."), (.busy, "busy", "bob is in another call."),
+            (.unanswered, "noAnswer", "bob did not answer."),
+            (.unreachable, "unavailable", "Nobody is signed in as bob."),
+            (.neverConnected, "connectionFailed", "The call with bob failed: no path was found."),
+            (.connectionLost, "connectionFailed", "The call with bob failed: the path is lost."),
+            (.failed(.signalingFailed("no server")), "refused", "The call with bob failed: no server."),
+            (.refused("no"), "refused", "The server refused the call: no"),
+            (
+                .failed(.webRTCFailed("the certificate is another")), "connectionFailed",
+                "The call with bob failed: the certificate is another."
+            ),
+            (.hungUp(by: .remote), "theyHungUp", "bob hung up."),
         ]
-        for (error, outcome) in expected { #expect(call.outcome(error) == outcome) }
-        call.isAnswered = true
-        #expect(call.outcome(nil) == .hungUp(byUs: false, reason: "normal"))
+        for (outcome, word, sentence) in expected {
+            call.call.outcome = outcome
+            #expect(call.outcome.word == word && call.outcome.sentence(call.peerName) == sentence)
+        }
+        call.ending = .connectionLost
+        #expect(call.outcome == .connectionLost)
     }
 
     @Test("What the kit is told follows from the options")

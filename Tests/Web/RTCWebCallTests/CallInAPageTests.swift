@@ -83,7 +83,6 @@ final class PaperPage {
 struct Side {
     let page: PaperPage
     let controller: WebRTCController
-    private let events: KitCallEvents
 
     init(_ name: String, _ server: SignalingServer) async throws {
         var options = WebRTCKit.Options()
@@ -94,10 +93,8 @@ struct Side {
             options: options)
         let page = PaperPage(KitCallDriver(controller))
         self.page = page
-        let (told, continuation) = AsyncStream.makeStream(of: WebCallEvent.self)
-        events = KitCallEvents { continuation.yield($0) }
-        Task { for await event in told { page.tell(event) } }
-        await controller.setCallManagerDelegate(events)
+        let events = controller.events
+        Task { for await event in events { if let event = WebCallEvent(event) { page.tell(event) } } }
         try await controller.setupConnection()
     }
 }

@@ -1,9 +1,8 @@
 import RTCSignaling
-import Synchronization
 import Testing
-import WebRTCKit
 
 @testable import RTCWebCall
+@testable import WebRTCKit
 
 @Suite("What a page asks of calls")
 struct WebCallRequestTests {
@@ -56,17 +55,37 @@ struct WebCallRequestTests {
     }
 
     @Test("The page is told how a call ended, also where there is no error to tell of")
-    func endings() {
-        let told = Mutex<[WebCallEvent]>([])
-        let events = KitCallEvents { event in told.withLock { $0.append(event) } }
-        for ending in CallEnding.allCases {
-            events.callWillEnd(as: ending)
-            events.callDidEnd(withError: nil)
+    func endings() throws {
+        let id = try #require(CallIdentifier(rawValue: "0123456789abcdef"))
+        let outcomes: [(Call.Outcome, WebCallEnding)] = [
+            (.hungUp(by: .local), .endedHere), (.hungUp(by: .remote), .endedByOtherSide),
+            (.cancelled(by: .remote), .endedByOtherSide), (.declined(by: .local), .endedHere),
+            (.answeredElsewhere, .answeredElsewhere), (.declinedElsewhere, .declinedElsewhere),
+            (.replaced, .endedByOtherSide), (.busy, .endedByOtherSide), (.unanswered, .unanswered),
+            (.unreachable, .failed), (.refused("no"), .failed), (.connectionLost, .failed),
+        ]
+        for (outcome, ending) in outcomes {
+            var call = Call(id: id, peer: Call.Peer(id: "bob"), direction: .incoming, state: .ended, media: [])
+            call.outcome = outcome
+            let event = WebCallEvent(.call(call, .ended))
+            #expect(event == .ended(reason: outcome.error.map { "\($0)" }, ending: ending), "\(outcome)")
         }
-        events.callDidEnd(withError: nil)
-        #expect(
-            told.withLock { $0 }
-                == WebCallEnding.allCases.map { .ended(reason: nil, ending: $0) } + [.ended(reason: nil)])
+    }
+
+    @Test("A page is told of a call's beginning, its path and its end, and of nothing else")
+    func events() throws {
+        let id = try #require(CallIdentifier(rawValue: "0123456789abcdef"))
+        func event(_ change: Call.Change, _ direction: Call.Direction = .incoming) -> WebCallEvent? {
+            let call = Call(id: id, peer: Call.Peer(id: "bob"), direction: direction, state: .ringing, media: [])
+            return WebCallEvent(.call(call, change))
+        }
+        #expect(event(.began) == .incoming(peer: "bob") && event(.began, .outgoing) == nil)
+        #expect(event(.ringing, .outgoing) == .ringing && event(.connected) == .started)
+        #expect(event(.connectionLost) == .connectionLost && event(.connectionRestored) == .connectionRestored)
+        for change in [Call.Change.present, .glare, .answered, .verification, .quality, .presence] {
+            #expect(event(change) == nil)
+        }
+        #expect(WebCallEvent(.server(.connected)) == nil && WebCallEvent(.missed) == nil)
     }
 
     @Test("A page that left requests behind does not use up what the next one may ask")

@@ -26,9 +26,9 @@ struct RootView: View {
 
     var body: some View {
         switch model.calls.stage {
-        case .incoming(let peer): IncomingCallView(model: model.calls, peer: peer)
-        case .calling(let peer): CallView(model: model, title: "Calling \(peer)…")
-        case .inCall(let peer): CallView(model: model, title: peer)
+        case .incoming(let name): IncomingCallView(model: model.calls, caller: name)
+        case .calling(let name): CallView(model: model, title: "Calling \(name)…")
+        case .inCall(let name): CallView(model: model, title: name)
         case .signedOut, .signingIn, .ready: places
         }
     }

@@ -10,9 +10,10 @@ final class CallModel {
         case signedOut
         case signingIn
         case ready
-        case incoming(PeerID)
-        case calling(PeerID)
-        case inCall(PeerID)
+        // With the name of the other side, as it is shown.
+        case incoming(String)
+        case calling(String)
+        case inCall(String)
     }
 
     var stage = Stage.signedOut
@@ -25,6 +26,8 @@ final class CallModel {
     var isVerificationOverdue = false
     var isMuted = false
     var isConnectionLost = false
+    /// How the last call ended, for the person.
+    var ending: String?
     /// What went wrong last, for the person.
     var problem: String?
 
@@ -38,27 +41,20 @@ final class CallModel {
     private let log: CallLog
     private var controller: WebRTCController?
     private var calls: (any CallList)?
-    private var delegates: CallManagerDelegateGroup?
+    /// What puts calls into the system's list; the controller does not keep it.
+    private var systemCalls: (any CallManagerDelegate)?
+    /// Reads the controller's events.
+    var following: Task<Void, Never>?
     /// Looks for the code, ten seconds into a call.
     var reminder: Task<Void, any Error>?
     /// Who is to be called back as soon as somebody is signed in.
     private var wanted: (peer: PeerID, hasVideo: Bool)?
     /// Who has signed out and in again is another: what is left of the one before is of no interest.
     private var session = 0
-    /// What the controller tells, on any thread, in order.
-    nonisolated let changes: AsyncStream<@MainActor @Sendable (CallModel) -> Void>.Continuation
 
     init(devices: DeviceModel, log: CallLog) {
         self.devices = devices
         self.log = log
-        let (stream, continuation) = AsyncStream.makeStream(of: (@MainActor @Sendable (CallModel) -> Void).self)
-        changes = continuation
-        Task { [weak self] in
-            for await change in stream {
-                guard let self else { return }
-                change(self)
-            }
-        }
     }
 
     // MARK: Signing in
@@ -100,7 +96,7 @@ final class CallModel {
         UserDefaults.standard.set(way, forKey: "signedInBy")
         stage = .signingIn
         attempt(orBackTo: .signedOut) { [self] in
-            await controller?.setCallManagerDelegate(delegates)
+            await controller?.setCallManagerDelegate(systemCalls)
             _ = try await controller?.setupConnection()
             try await controller?.startRecording()
             if case .signingIn = stage { stage = .ready }
@@ -117,17 +113,19 @@ final class CallModel {
         let (calls, delegate) = makeCallList(controller)
         self.controller = controller
         self.calls = calls
-        delegates = CallManagerDelegateGroup([delegate, self].compactMap { $0 })
+        systemCalls = delegate
+        follow(controller)
     }
 
     func signOut() {
         let controller = controller
         session += 1
         UserDefaults.standard.removeObject(forKey: "signedInBy")
-        callEnded(nil)
+        following?.cancel()
+        callEnded()
         calls?.signedOut()
-        (self.controller, calls, delegates, stage, wanted) = (nil, nil, nil, .signedOut, nil)
-        (localVideoTrack, audioTracks, problem) = (nil, [], nil)
+        (self.controller, calls, systemCalls, stage, wanted) = (nil, nil, nil, .signedOut, nil)
+        (localVideoTrack, audioTracks, ending, problem) = (nil, [], nil, nil)
         Task { try? await controller?.disconnect() }
     }
 

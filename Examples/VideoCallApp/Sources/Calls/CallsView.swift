@@ -20,6 +20,7 @@ struct CallsView: View {
                     Button("Video call") { call(hasVideo: true) }.disabled(peer.isEmpty)
                 }
             }
+            if let ending = model.calls.ending { Section("Last call") { Text(ending) } }
             ProblemText(problem: model.calls.problem)
             if !model.recording.files.isEmpty {
                 Section("Films and photos") { RecordingList(recording: model.recording) }
@@ -36,11 +37,11 @@ struct CallsView: View {
 /// Somebody calls. On iOS the system's screen shows it too, and works also when the app is in the background.
 struct IncomingCallView: View {
     let model: CallModel
-    let peer: PeerID
+    let caller: String
 
     var body: some View {
         VStack(spacing: 24) {
-            Text("\(peer) is calling").font(.title)
+            Text("\(caller) is calling").font(.title)
             HStack(spacing: 24) {
                 Button("Decline", role: .destructive) { model.hangUp() }.buttonStyle(.bordered)
                 Button("Answer") { model.answer() }.buttonStyle(.borderedProminent)

@@ -1,21 +1,21 @@
-/// How a call ended, as the person sees it: also where ``CallManagerDelegate/callDidEnd(withError:)`` has no error to tell of.
+/// How a call ended, in the detail that CallKit shows. ``Call/Outcome`` has more.
 public enum CallEnding: Sendable, Hashable, CaseIterable {
-    /// This device's person, or its app, hung up, gave up or declined.
+    /// This device, or its app, hung up, gave up or declined.
     case endedHere
     /// The other side hung up, gave up, declined, or is in another call.
     case endedByOtherSide
     /// Nobody answered in time.
     case unanswered
-    /// Another device of this person's took the call.
+    /// Another device of the same user answered the call.
     case answeredElsewhere
-    /// Another device of this person's declined the call.
+    /// Another device of the same user declined the call.
     case declinedElsewhere
-    /// The call could not be made, or was lost.
+    /// The call could not be established, or its connection was lost.
     case failed
 }
 
 extension CallEnding {
-    /// What an error tells; without one the other side ended the call.
+    /// Creates the ending that an error implies; without an error, the other side ended the call.
     init(_ error: CallManagerError?) {
         self =
             switch error {

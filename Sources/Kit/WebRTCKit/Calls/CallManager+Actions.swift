@@ -15,18 +15,33 @@ extension CallManager {
         localPeerID = id
         core.takesCalls = true
         // Not every connection says so of the first time.
+        setServer(.connected)
         drive { core, now in core.receive(.opened, at: now) }
         return id
+    }
+
+    func connect(calling peer: PeerID) async throws -> PeerID {
+        receiver.hold.begin()
+        do {
+            let id = try await connect()
+            try call(peer)
+            return id
+        } catch {
+            receiver.hold.end()
+            throw error
+        }
     }
 
     func disconnect() async {
         await stopAll()
         signaling.disconnect()
         localPeerID = nil
+        setServer(.disconnected(reason: nil))
     }
 
     /// Ends the call, if there is one, and everything that goes on without one.
     private func stopAll() async {
+        receiver.hold.end()
         // Nothing may ring while the connection is on its way out: nobody would answer, nor reject.
         core.takesCalls = false
         await end()
@@ -47,7 +62,7 @@ extension CallManager {
 
     var remotePeerID: PeerID? { core.remotePeer }
 
-    var verificationStatus: VerificationStatus { core.call?.verification.status ?? .waiting }
+    var verificationStatus: VerificationStatus { core.call?.call.verification ?? .waiting }
 
     var callQuality: CallQuality? { connection?.currentQuality }
 

@@ -72,15 +72,15 @@ extension CallManager {
         switch output {
         case .core(let event): drive { core, now in core.receive(event, of: number, at: now) }
         case .state(let state, let reason) where connection?.number == number:
-            courier.tell { $0.connectionStateDidChange(to: state, reason: reason) }
+            dispatcher.send(.connectionState(state, reason: reason))
         case .track(let transceiver) where connection?.number == number: begin(transceiver.receiver.track)
         case .trackRemoved(let transceiver) where connection?.number == number: end(transceiver.receiver.track)
         case .channel(let channel) where connection?.number == number:
             let channel = WRKDataChannel(RTCDataChannel(channel, isOurs: false))
-            courier.tell { $0.didReceiveDataChannel(channel) }
-        case .quality(let quality) where connection?.number == number:
-            courier.tell { $0.callQualityDidChange(to: quality) }
-        case .state, .track, .trackRemoved, .channel, .quality: break
+            dispatcher.send(.dataChannel(channel))
+        case .quality(let quality):
+            drive { core, _ in core.note(.quality, of: number) { $0.quality = quality } }
+        case .state, .track, .trackRemoved, .channel: break
         }
     }
 
@@ -90,24 +90,24 @@ extension CallManager {
             let new = WRKRTCVideoTrack(track, isLocal: false)
             guard !remoteVideo.contains(new) else { return }
             remoteVideo.append(new)
-            courier.tell { $0.didAddRemoteVideoTrack(new) }
+            dispatcher.send(.remoteVideo(new, isPresent: true))
         } else if let track = track as? AudioTrack {
             let new = WRKRTCAudioTrack(track, isLocal: false)
             guard !remoteAudio.contains(new) else { return }
             remoteAudio.append(new)
             play(new)
-            courier.tell { $0.didAddRemoteAudioTrack(new) }
+            dispatcher.send(.remoteAudio(new, isPresent: true))
         }
     }
 
     private func end(_ track: any MediaTrack) {
         if let index = remoteVideo.firstIndex(where: { $0.track === track }) {
             let old = remoteVideo.remove(at: index)
-            courier.tell { $0.remoteVideoTrackWasRemoved(old) }
+            dispatcher.send(.remoteVideo(old, isPresent: false))
         } else if let index = remoteAudio.firstIndex(where: { $0.track === track }) {
             let old = remoteAudio.remove(at: index)
             stopPlaying(old)
-            courier.tell { $0.remoteAudioTrackWasRemoved(old) }
+            dispatcher.send(.remoteAudio(old, isPresent: false))
         }
     }
 

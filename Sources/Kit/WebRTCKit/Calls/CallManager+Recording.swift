@@ -63,7 +63,7 @@ extension CallManager {
         if let old { new.isEnabled = old.isEnabled }
         localAudio = new
         audioSource = source
-        courier.tell { $0.didAddLocalAudioTrack(new) }
+        dispatcher.send(.localAudio(new, isPresent: true))
         do throws(CallManagerError) {
             try await send(new.track, .audio)
         } catch {
@@ -72,9 +72,12 @@ extension CallManager {
                 // What was recorded before goes on.
                 old.isEnabled = new.isEnabled
                 (localAudio, audioSource) = (old, oldSource)
-                courier.tell { $0.didAddLocalAudioTrack(old) }
+                dispatcher.send(.localAudio(old, isPresent: true))
             } else {
-                if localAudio == new { (localAudio, audioSource) = (nil, nil) }
+                if localAudio == new {
+                    (localAudio, audioSource) = (nil, nil)
+                    dispatcher.send(.localAudio(new, isPresent: false))
+                }
                 old?.track.stop()
             }
             throw error
@@ -94,6 +97,7 @@ extension CallManager {
         localAudio = nil
         audioSource = nil
         old.track.stop()
+        dispatcher.send(.localAudio(old, isPresent: false))
         try await send(nil, .audio)
     }
 
@@ -114,7 +118,7 @@ extension CallManager {
         if let old { new.isEnabled = old.isEnabled }
         localVideo = new
         videoInput = input
-        courier.tell { $0.didAddLocalVideoTrack(new) }
+        dispatcher.send(.localVideo(new, isPresent: true))
         do throws(CallManagerError) {
             try await send(new.track, .video)
         } catch {
@@ -123,7 +127,7 @@ extension CallManager {
                 // What was recorded before goes on.
                 old.isEnabled = new.isEnabled
                 (localVideo, videoInput) = (old, oldInput)
-                courier.tell { $0.didAddLocalVideoTrack(old) }
+                dispatcher.send(.localVideo(old, isPresent: true))
             } else {
                 if localVideo == new { (localVideo, videoInput) = (nil, nil) }
                 if let old { end(old) }
@@ -148,7 +152,7 @@ extension CallManager {
 
     private func end(_ track: WRKRTCVideoTrack) {
         track.track.stop()
-        courier.tell { $0.localVideoTrackWasRemoved(track) }
+        dispatcher.send(.localVideo(track, isPresent: false))
     }
 
     /// The machine's devices, where the app passes nothing of its own. They are made when one is needed first, which may take a
@@ -169,7 +173,7 @@ extension CallManager {
                 "no \(media.rawValue) was passed: set Options.devices (the machine's), or \(Self.remedy(media))")
         }
         devices = made
-        watchingDevices = made.follow(courier)
+        watchingDevices = made.follow(dispatcher)
         return made
     }
 

@@ -10,14 +10,14 @@ internal import RTCWire
 /// what it wants done.
 ///
 /// Nothing here waits while an effect is carried out. What takes time has a queue of its own: the connection
-/// (``CallConnection``), the signalling (``SignalingSender``) and the delegate (``DelegateCourier``). So there is no moment in
-/// which half of a call is there.
+/// (``CallConnection``), the signalling (``SignalingSender``) and what apps are told (``EventDispatcher``). So there is no moment
+/// in which half of a call is there.
 ///
 /// This file is the drive itself; `CallManager+Actions` is what the app wants, `CallManager+Recording` what is recorded, and
 /// `CallManager+Connection` what the connection does.
 actor CallManager {
     nonisolated let options: WebRTCKit.Options
-    nonisolated let courier = DelegateCourier()
+    nonisolated let dispatcher = EventDispatcher()
     nonisolated let config: Config
     nonisolated let signaling: any SignalingServerConnection
     nonisolated let log: Logger
@@ -38,6 +38,8 @@ actor CallManager {
     let networkEvents: @Sendable () -> AsyncStream<NetworkMonitor.Event>
 
     var core: CallCore
+    /// When the newest call came how far.
+    private var callTimes = Call.Times()
     /// The call's connection, from the invitation or the answer on.
     var connection: CallConnection?
     /// What the other peer sends at present.
@@ -53,6 +55,7 @@ actor CallManager {
     var lastStatistics: Task<StatisticsReport?, Never>?
 
     var localPeerID: PeerID?
+    private(set) var server = SignalingServerState.disconnected(reason: nil)
     var connecting: Task<PeerID, any Error>?
     var watchingNetwork: Task<Void, Never>?
     private var hasNetwork = true
@@ -116,7 +119,9 @@ actor CallManager {
         defaultAudioDevice = device
         self.audioDevice = audioDevice ?? device.map { AudioDeviceAdapter($0, logger: options.logger) }
         log = options.logger
-        sender = SignalingSender(signaling) { [weak receiver] outgoing, peer, message in
+        sender = SignalingSender(signaling) { [weak receiver] in
+            receiver?.hold.end()
+        } onFailure: { [weak receiver] outgoing, peer, message in
             receiver?.note(.core(.sendingFailed(outgoing, to: peer, message: message)))
         }
         var settings = CallCore.Settings()
@@ -124,7 +129,7 @@ actor CallManager {
         settings.ringTimeout = options.ringTimeout
         settings.acceptsAutomatically = options.acceptsAutomatically
         core = CallCore(settings: settings, random: SystemRandom())
-        watchingDevices = options.devices?.follow(courier)
+        watchingDevices = options.devices?.follow(dispatcher)
     }
 
     deinit {
@@ -184,33 +189,28 @@ actor CallManager {
         case .restartICE(let number): connection(number)?.restartICE(servers: iceServers)
         case .close(let number): close(number)
         case .send(let outgoing, let peer): sender.send(outgoing, to: peer)
-        case .report(let report): tell(report)
+        case .report(let change, let call): tell(change, call)
+        case .reportBusy(let peer): dispatcher.send(.busy(peer))
         }
     }
 
-    private func tell(_ report: CallCore.Report) {
-        switch report {
-        case .incomingCall(let peer, let media):
-            courier.tell { $0.didReceiveIncomingCall(from: peer, media: media) }
-        case .ringing: courier.tell { $0.peerIsRinging() }
-        case .started: courier.tell { $0.callDidStart() }
-        case .connectionLost: courier.tell { $0.connectionLost() }
-        case .connectionRestored: courier.tell { $0.connectionRestored() }
-        case .verification(let status): courier.tell { $0.verificationDidChange(to: status) }
-        case .ended(let error, let ending):
-            logCounters()
-            // The next call begins where calls begin, whatever this one was switched to.
-            devices?.cameras.begin()
-            // When the delegate hears of it, everything is closed.
-            let statistics = lastStatistics
-            lastStatistics = nil
-            courier.tell {
-                let statistics = await statistics?.value ?? nil
-                return {
-                    $0.callWillEnd(as: ending)
-                    $0.callDidEnd(withError: error, statistics: statistics)
-                }
-            }
+    private func tell(_ change: Call.Change, _ call: Call) {
+        var call = call
+        callTimes.note(change, at: Date())
+        call.times = callTimes
+        guard change == .ended else { return dispatcher.send(.call(call, change)) }
+        receiver.hold.end()
+        logCounters()
+        // The next call begins where calls begin, whatever this one was switched to.
+        devices?.cameras.begin()
+        // When anybody hears of it, everything is closed.
+        let (statistics, ended) = (lastStatistics, call)
+        lastStatistics = nil
+        dispatcher.send {
+            var events: [EventDispatcher.Event] = []
+            if let report = await statistics?.value ?? nil { events.append(.finalStatistics(report)) }
+            events.append(.call(ended, .ended))
+            return events
         }
     }
 
@@ -253,11 +253,24 @@ actor CallManager {
 
     private func take(_ input: SignalingReceiver.Input) {
         switch input {
-        case .core(let event): drive { core, now in core.receive(event, at: now) }
+        case .core(let event):
+            switch event {
+            case .opened: setServer(.connected)
+            case .closed where server == .connected || server == .stopping: setServer(.disconnected(reason: nil))
+            default: break
+            }
+            drive { core, now in core.receive(event, at: now) }
+        case .server(let server): setServer(server)
         case .shouldConnect(let peer):
             let media = media
             drive { core, now in core.receive(.shouldConnect(to: peer, media: media), at: now) }
         }
+    }
+
+    func setServer(_ new: SignalingServerState) {
+        guard new != server else { return }
+        server = new
+        dispatcher.send(.server(new))
     }
 
     /// Follows the machine's network from now on.

@@ -1,102 +1,105 @@
 public import RTC
 public import RTCDevices
 
-/// Whom a ``WebRTCController`` tells what happens, mostly an app's view model.
+/// The delegate that receives the events of a ``WebRTCController``, usually an app's view model.
 ///
-/// Its methods are called one after the other, in the order in which things happened, on no particular thread, and while
-/// nothing of the controller is locked: they may call it. The controller keeps its delegate weakly.
+/// The methods are called one after the other, in the order of the events, on any thread. They may call the controller. The
+/// controller holds its delegate weakly.
+///
+/// ``WebRTCController/events`` delivers the same events as a sequence, and ``Call/outcome`` says more about the end of a call.
 public protocol CallManagerDelegate: AnyObject, Sendable {
-    /// Somebody calls. Answer with ``WebRTCController/answerCallRequest(accept:)``.
+    /// Called when a peer calls. Answer with ``WebRTCController/answerCallRequest(accept:)``.
     ///
-    /// - Parameter peerID: Who it is.
+    /// - Parameter peerID: The ID of the caller.
     func didReceiveIncomingCall(from peerID: PeerID)
 
-    /// Our own video is recorded, or about to be. A `WebRTCVideoView` shows it.
+    /// Called when the recording of local video starts. A `WebRTCVideoView` shows the track.
     func didAddLocalVideoTrack(_ videoTrack: WRKRTCVideoTrack)
 
-    /// The other peer sends video. A `WebRTCVideoView` shows it. After it was removed, the same track may be added again.
+    /// Called when the peer adds a video track. A `WebRTCVideoView` shows it. A track that was removed may be added again.
     func didAddRemoteVideoTrack(_ videoTrack: WRKRTCVideoTrack)
 
-    /// Our own sound is recorded. It is sent in calls without further ado; its ``WRKRTCAudioTrack/isEnabled`` mutes it.
+    /// Called when the recording of local audio starts. Calls send the track; its ``WRKRTCAudioTrack/isEnabled`` mutes it.
     func didAddLocalAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
-    /// The other peer sends sound. It is played without further ado, by the app's audio device or the machine's own, and to
-    /// ``MediaSources/speaker``; its ``WRKRTCAudioTrack/isEnabled`` silences it here. On Linux the machine's loudspeaker comes
-    /// with its microphone: with ``WebRTCKit/Options/devices``, or once ``WebRTCController/startRecording()`` has taken that.
+    /// Called when the peer adds an audio track. The controller plays it on the app's audio device or the machine's own, and
+    /// sends it to ``MediaSources/speaker``; its ``WRKRTCAudioTrack/isEnabled`` silences it here. On Linux, the machine's
+    /// loudspeaker is used with ``WebRTCKit/Options/devices``, or after ``WebRTCController/startRecording()`` has opened the
+    /// machine's microphone.
     func didAddRemoteAudioTrack(_ audioTrack: WRKRTCAudioTrack)
 
-    /// The other peer ceases to send video, while the call goes on.
+    /// Called when the peer removes a video track while the call continues.
     func remoteVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack)
 
-    /// The call runs: there is a path to the other peer. From here on data channels can be opened.
+    /// Called when the call is connected. Data channels can be opened from now on.
     func callDidStart()
 
-    /// The call is over, and everything of it is closed. The next one may begin.
+    /// Called when the call has ended and all its resources are closed. The next call may begin.
     ///
-    /// - Parameter error: Why, if it did not end because one of both hung up.
+    /// - Parameter error: Why the call ended; `nil` if a person ended it.
     func callDidEnd(withError error: CallManagerError?)
 
-    /// The other peer opened a data channel; those that we open ourselves are not told of. A channel that is neither kept nor
-    /// given a delegate is closed.
+    /// Called when the peer opens a data channel, and not for channels that this device opens. A channel is closed if the app
+    /// neither keeps it nor sets its delegate.
     func didReceiveDataChannel(_ dataChannel: WRKDataChannel)
 
-    // MARK: What an app may leave out
+    // MARK: Optional methods
 
-    /// The call is over, and this is how: whether another device of this person's has taken it, for one, which is no error.
-    /// ``callDidEnd(withError:)`` follows at once.
+    /// Called immediately before ``callDidEnd(withError:)``, with what its error does not say: for example, that another
+    /// device of the same user answered the call.
     func callWillEnd(as ending: CallEnding)
 
-    /// The call is over, as ``callDidEnd(withError:)`` says it, and this is what it did. Whoever implements this is not asked
-    /// that any more.
+    /// Called instead of ``callDidEnd(withError:)``, with the last statistics of the call. The default implementation calls
+    /// ``callDidEnd(withError:)``.
     ///
-    /// - Parameter statistics: The last of the call; `nil` if there was no connection.
+    /// - Parameter statistics: The last statistics; `nil` if there was no connection.
     func callDidEnd(withError error: CallManagerError?, statistics: StatisticsReport?)
 
-    /// An incoming call, and what its caller has in mind, to show "video call" while it rings. Whoever implements this is not
-    /// asked ``didReceiveIncomingCall(from:)`` any more.
+    /// Called instead of ``didReceiveIncomingCall(from:)``, with the media that the caller announced, for example to show
+    /// “video call” while it rings. The default implementation calls ``didReceiveIncomingCall(from:)``.
     func didReceiveIncomingCall(from peerID: PeerID, media: [CallMedia])
 
-    /// The person whom we call is being told: it rings there.
+    /// Called when the peer's device rings.
     func peerIsRinging()
 
-    /// The path to the other peer is lost, and another one is looked for. Nothing is seen or heard meanwhile. The call goes on
+    /// Called when the path to the peer is lost and ICE looks for another one. No media flow meanwhile. The call continues
     /// with ``connectionRestored()``, or ends with ``CallManagerError/connectionLost``.
     func connectionLost()
 
-    /// There is a path again.
+    /// Called when the connection is established again.
     func connectionRestored()
 
-    /// The call's connection is in another state: every change, also those that are over before they mean anything to a
-    /// person. ``callDidStart()`` and ``connectionLost()`` tell what does.
+    /// Called when the state of the peer connection changes. Many of these changes are too short to matter to a person:
+    /// ``callDidStart()`` and ``connectionLost()`` report those that do.
     ///
-    /// - Parameter reason: Why, if it is `failed` and that is known; for a person.
+    /// - Parameter reason: Why the state is `failed`, if that is known; for a person.
     func connectionStateDidChange(to state: ConnectionState, reason: String?)
 
-    /// What can be said of whether somebody is in the middle of this call has changed:
+    /// Called when the verification of the call has a result:
     ///
     /// | `status` | show |
     /// | --- | --- |
-    /// | ``VerificationStatus/code(_:)`` | the short code. If both persons read the same to each other, nobody is in the middle |
-    /// | ``VerificationStatus/failed`` | a warning in the place of the code, for the rest of the call. The call goes on |
+    /// | ``VerificationStatus/code(_:)`` | the verification code. If both people see the same code, nobody is in the middle |
+    /// | ``VerificationStatus/failed`` | a warning in place of the code, for the rest of the call. The call continues |
     ///
-    /// Each call begins with ``VerificationStatus/waiting``, which is not told. Where it is still that some ten seconds after
-    /// ``callDidStart()``, say that there is no code: ``WebRTCController/verificationStatus`` tells.
+    /// Each call begins with ``VerificationStatus/waiting``, without a call of this method. If
+    /// ``WebRTCController/verificationStatus`` is still `waiting` ten seconds after ``callDidStart()``, show that there is no code.
     func verificationDidChange(to status: VerificationStatus)
 
-    /// The call has become better or worse for one of both, or for another reason: told first some seconds after
-    /// ``callDidStart()``, then when it changes. ``CallQuality/reason`` says whose network or processor is at fault.
+    /// Called some seconds after ``callDidStart()``, and when the quality of the call or its cause changes.
+    /// ``CallQuality/reason`` says whose network or processor limits it.
     func callQualityDidChange(to quality: CallQuality)
 
-    /// The other peer ceases to send sound.
+    /// Called when the peer removes an audio track.
     func remoteAudioTrackWasRemoved(_ audioTrack: WRKRTCAudioTrack)
 
-    /// A local video track is no longer sent, since its recording was stopped.
+    /// Called when the recording of a local video track has stopped.
     func localVideoTrackWasRemoved(_ videoTrack: WRKRTCVideoTrack)
 
-    /// Something has happened to one of ``WebRTCKit/Options/devices``: another one is used, one was unplugged or fails, or there
-    /// is none. The call goes on, with the next device or without; a `DeviceError` says what a person can do about it.
+    /// Called when the controller uses another of ``WebRTCKit/Options/devices``, when one is unplugged or fails, and when there is
+    /// none. The call continues with the next device, or without one. A `DeviceError` says what a person can do about it.
     ///
-    /// - Parameter media: Of which kind, since `none` has no device.
+    /// - Parameter media: The kind of device, because `none` has no device.
     func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media)
 }
 

@@ -6,6 +6,8 @@ final class SignalingReceiver: SignalingServerDelegate {
         case core(CallCore.SignalingEvent)
         /// The server wants this peer called.
         case shouldConnect(PeerID)
+        /// The connection to the server is in another state.
+        case server(SignalingServerState)
     }
 
     /// Something to deal with, and who waits until that is done.
@@ -19,6 +21,8 @@ final class SignalingReceiver: SignalingServerDelegate {
 
     // An `async` sender waits until its message is dealt with, so as many wait here as there are senders.
     private let deliveries: AsyncStream<Delivery>.Continuation
+    /// Keeps what other peers say until our invitation has been sent.
+    let hold = DeliveryHold()
 
     init(_ deliveries: AsyncStream<Delivery>.Continuation) {
         self.deliveries = deliveries
@@ -51,13 +55,42 @@ final class SignalingReceiver: SignalingServerDelegate {
     }
 
     /// The controller is gone.
-    func finish() { deliveries.finish() }
+    func finish() {
+        hold.end()
+        deliveries.finish()
+    }
 
-    private func deliver(_ input: Input) async {
+    fileprivate func deliver(_ input: Input) async {
+        await hold.wait()
         await withCheckedContinuation { continuation in
             let result = deliveries.yield(Delivery(input: input, sender: continuation))
             // The controller is gone.
             if case .terminated = result { continuation.resume() }
         }
+    }
+}
+
+extension SignalingReceiver: TypedSignalingDelegate {
+    func didReceive(_ signal: CallSignal, from peer: PeerID, isPolite: Bool, _ details: SignalDetails) async {
+        await deliver(.core(.typedSignal(signal, from: peer, isPolite: isPolite, details)))
+    }
+
+    func didReceive(_ candidate: CallCandidate, from peer: PeerID) async {
+        await deliver(.core(.typedCandidate(candidate, from: peer)))
+    }
+
+    func didReceiveBadVerification(of call: CallIdentifier, from peer: PeerID) async {
+        await deliver(.core(.badVerification(call, from: peer)))
+    }
+
+    func presenceDidChange(of call: CallIdentifier, to presence: Call.Presence) async {
+        await deliver(.core(.presence(call, presence)))
+    }
+
+    func serverDidChange(to server: SignalingServerState) { note(.server(server)) }
+
+    func serverWasLost(reason: String, endingWith outcome: Call.Outcome) {
+        note(.server(.lost(reason: reason)))
+        note(.core(.lost(outcome)))
     }
 }

@@ -41,8 +41,13 @@ final class SignalingSender: Sendable {
     private let refused = Mutex(Failures())
     private let onFailure: Failure
 
-    /// - Parameter onFailure: Told what could not be sent, and why in words for a person.
-    init(_ signaling: any SignalingServerConnection, onFailure: @escaping Failure) {
+    /// - Parameters:
+    ///   - onInvitation: Called when an invitation has been sent, or could not be.
+    ///   - onFailure: Told what could not be sent, and why in words for a person.
+    init(
+        _ signaling: any SignalingServerConnection, onInvitation: @escaping @Sendable () -> Void = {},
+        onFailure: @escaping Failure
+    ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
         jobs = continuation
         self.onFailure = onFailure
@@ -61,7 +66,10 @@ final class SignalingSender: Sendable {
                         hasFailed = true
                         onFailure(outgoing, peer, "\(error)")
                     }
-                    if case .signal = outgoing { failures.note(peer, hasFailed: hasFailed) }
+                    if case .signal(let signal) = outgoing {
+                        failures.note(peer, hasFailed: hasFailed)
+                        if case .invite = signal.content { onInvitation() }
+                    }
                     count.waiting.subtract(1, ordering: .relaxed)
                 case .tell(let waiter): waiter.resume()
                 }
@@ -110,7 +118,10 @@ final class SignalingSender: Sendable {
 
 extension SignalingServerConnection {
     fileprivate func send(_ outgoing: CallCore.Outgoing, to peer: PeerID) async throws {
+        let typed = self as? any TypedSignalingConnection
         switch outgoing {
+        case .signal(let signal) where typed != nil: try await typed?.send(signal, to: peer)
+        case .candidate(let candidate) where typed != nil: try await typed?.send(candidate, to: peer)
         case .signal(let signal): try await sendSignal(Data(signal.encoded()), to: peer)
         case .candidate(let candidate): try await sendICECandidate(Data(candidate.encoded()), to: peer)
         case .endCall: try await sendEndCall(to: peer)

@@ -9,10 +9,11 @@ public import RTC
 /// try await controller.sendCallRequest(to: peerID)
 /// ```
 ///
-/// What happens is told to the ``CallManagerDelegate``. Its methods may be called from any task, in any order: what the state
-/// of the call does not allow throws ``CallManagerError/invalidStateChange(fromState:toState:)``.
+/// Events are delivered to the ``CallManagerDelegate``, to the readers of ``events`` and ``calls``, and to a
+/// ``WebRTCControllerModel``; use any of them. The methods may be called from any task, in any order: what the state of the call
+/// does not allow throws ``CallManagerError/invalidStateChange(fromState:toState:)``.
 ///
-/// Letting go of the controller ends its call and frees everything.
+/// Releasing the controller ends its call and frees its resources.
 public final class WebRTCController: Sendable {
     let manager: CallManager
 
@@ -24,20 +25,67 @@ public final class WebRTCController: Sendable {
         manager.shutDown()
     }
 
-    /// Whom to tell from now on what happens; `nil` for nobody. The delegate is kept weakly.
+    /// Sets the delegate that receives events from now on; `nil` for none. The controller holds it weakly.
     public func setCallManagerDelegate(_ delegate: (any CallManagerDelegate)?) async {
-        manager.courier.setDelegate(delegate)
+        manager.dispatcher.setDelegate(delegate)
     }
+
+    /// The current call, or the last one after its end; `nil` before the first call.
+    public var call: Call? { manager.dispatcher.broadcaster.present.call }
+
+    /// The call after each of its changes, beginning with the current ``call`` if there is one.
+    ///
+    /// A slow reader receives only the newest value, and may miss the end of a call if the next one begins meanwhile: ``events``
+    /// has every change. Each access creates a new sequence, for one task. It ends when that task is cancelled, or with the
+    /// controller.
+    public var calls: AsyncStream<Call> { manager.dispatcher.broadcaster.calls() }
+
+    /// The events of this controller. A new reader first receives the current state: that of the server, the local tracks, the
+    /// ``call`` and its remote tracks.
+    ///
+    /// ```swift
+    /// for await event in controller.events {
+    ///     switch event {
+    ///     case .call(let call, .began) where call.direction == .incoming: ring(call.peer.displayName)
+    ///     case .call(let call, .ended): stopRinging(call.outcome)
+    ///     case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Readers receive each event before the delegate does. At most 256 events wait for a reader; if there are more, all are
+    /// dropped, and ``Event/missed`` and the current state take their place. Each access creates a new sequence, for one task. It
+    /// ends when that task is cancelled, or with the controller.
+    ///
+    /// Remote tracks end with their call, without an event of their own.
+    public var events: AsyncStream<Event> { manager.dispatcher.broadcaster.events() }
+
+    /// The state of the connection to the signalling server.
+    public var serverState: SignalingServerState { manager.dispatcher.broadcaster.present.server }
 
     // MARK: The signalling server
 
-    /// Connects to the signalling server. Where that is done, and the connection is open, it only says who we are.
+    /// Connects to the signalling server, if the connection is not open already.
     ///
-    /// - Returns: Our own ID, by which others can call us.
+    /// - Returns: The ID with which other peers can call this one.
     /// - Throws: ``ConfigError`` if the configuration cannot be used, or what the signalling connection throws.
     @discardableResult
     public func setupConnection() async throws -> PeerID {
         try await manager.connect()
+    }
+
+    /// Connects to the signalling server and calls a peer, for a program that signs in to make one call.
+    ///
+    /// What waits at the server is delivered after the invitation has been sent. So if the peer is calling this user already,
+    /// the two calls become one (``Call/Change/glare``). After ``setupConnection()`` alone, the peer's call may ring before
+    /// ``sendCallRequest(to:)``, which then throws.
+    ///
+    /// - Returns: The ID with which other peers can call this one.
+    /// - Throws: What ``setupConnection()`` and ``sendCallRequest(to:)`` throw.
+    @discardableResult
+    public func setupConnection(calling peerID: PeerID) async throws -> PeerID {
+        try await manager.connect(calling: peerID)
     }
 
     /// Ends the call, if there is one, stops recording, and disconnects from the signalling server.
@@ -133,81 +181,83 @@ public final class WebRTCController: Sendable {
 
     // MARK: Calls
 
-    /// Calls a peer. ``CallManagerDelegate/callDidStart()`` tells that it was answered and there is a path, and
-    /// ``CallManagerDelegate/callDidEnd(withError:)`` that nothing came of it. This returns before either: where the signalling
-    /// server is not there, the call ends with ``CallManagerError/signalingFailed(_:)``.
+    /// Calls a peer, and returns before the peer answers.
+    ///
+    /// The call then becomes ``Call/State/connected`` (``CallManagerDelegate/callDidStart()``) or ends
+    /// (``CallManagerDelegate/callDidEnd(withError:)``). If the invitation cannot be sent, it ends with
+    /// ``CallManagerError/signalingFailed(_:)``.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is a call already.
     public func sendCallRequest(to peerID: PeerID) async throws {
         try await manager.call(peerID)
     }
 
-    /// Takes the call that rings, or rejects it: the caller's app hears of ``CallManagerError/rejected`` then.
+    /// Accepts or rejects the incoming call. The caller of a rejected call receives ``CallManagerError/rejected``.
     ///
-    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if none rings.
+    /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is no incoming call.
     public func answerCallRequest(accept: Bool) async throws {
         try await manager.answer(accept)
     }
 
-    /// Ends the call, or gives it up while it rings. When this returns, everything of the call is closed.
+    /// Ends the call, or cancels it while it rings. When this returns, all resources of the call are closed.
     ///
     /// - Throws: ``CallManagerError/invalidStateChange(fromState:toState:)`` if there is none.
     public func endCall() async throws {
         try await manager.endCall()
     }
 
-    /// Whether calls are taken without asking: false, unless ``WebRTCKit/Options/acceptsAutomatically`` says otherwise. A call that
-    /// rings already goes on ringing. ``CallManagerDelegate/didReceiveIncomingCall(from:)`` tells of them all the same.
+    /// Sets whether incoming calls are accepted without a call of ``answerCallRequest(accept:)``; initially
+    /// ``WebRTCKit/Options/acceptsAutomatically``. A call that rings already continues to ring.
+    /// ``CallManagerDelegate/didReceiveIncomingCall(from:)`` is called in either case.
     public func setAutoAcceptCalls(_ acceptsAutomatically: Bool) async {
         await manager.setAutoAccept(acceptsAutomatically)
     }
 
-    /// Where the call stands.
+    /// The state of the current call. ``Call/state`` has the same for an app to show.
     public var state: CallManagerState {
         get async { await manager.state }
     }
 
-    /// Our own ID, once the signalling server has given one.
+    /// The ID with which other peers call this one; `nil` before ``setupConnection()``.
     public var localPeerID: PeerID? {
         get async { await manager.localPeerID }
     }
 
-    /// With whom the call is.
+    /// The ID of the peer in the current call; `nil` without a call.
     public var remotePeerID: PeerID? {
         get async { await manager.remotePeerID }
     }
 
-    /// Whether there is a short code to compare in this call: see ``CallManagerDelegate/verificationDidChange(to:)``.
-    /// ``VerificationStatus/waiting`` without a call.
+    /// The verification code of the current call, or why there is none: see
+    /// ``CallManagerDelegate/verificationDidChange(to:)``. ``VerificationStatus/waiting`` without a call.
     public var verificationStatus: VerificationStatus {
         get async { await manager.verificationStatus }
     }
 
-    /// How good the call is, and what makes it worse: see ``CallManagerDelegate/callQualityDidChange(to:)``. `nil` without a
-    /// call, and in its first seconds.
+    /// The rating of the current call, and what limits it: see ``CallManagerDelegate/callQualityDidChange(to:)``. `nil` without
+    /// a call, and in its first seconds.
     public var callQuality: CallQuality? {
         get async { await manager.callQuality }
     }
 
     // MARK: Changes while a call runs
 
-    /// Collects changes: until ``commitConfiguration()`` the other peer is sent no offer of them. What it offers itself is
-    /// answered meanwhile.
+    /// Begins a set of changes: no offer is sent before ``commitConfiguration()``. Offers of the peer are answered meanwhile.
     ///
     /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func startConfiguration() async throws {
         try await manager.startConfiguration()
     }
 
-    /// Sends one offer with all changes since ``startConfiguration()``; none if nothing has changed.
+    /// Sends one offer with all changes since ``startConfiguration()``, or none if nothing changed.
     ///
     /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func commitConfiguration() async throws {
         try await manager.commitConfiguration()
     }
 
-    /// Opens a data channel. Where it is the first one, the other peer is told with an offer, now or by
-    /// ``commitConfiguration()``. It is open when its delegate hears of it.
+    /// Opens a data channel. The first channel of a call needs an offer, which is sent at once or by ``commitConfiguration()``.
+    /// The channel's delegate is called when it is open.
     ///
     /// - Parameters:
     ///   - label: A name, which need not be unique, of up to 65,535 bytes in UTF-8.
@@ -221,14 +271,14 @@ public final class WebRTCController: Sendable {
         try await manager.createDataChannel(label: label, config: config)
     }
 
-    /// Looks for a path anew, without a pause (an ICE restart): the controller does so by itself when the network changes.
+    /// Restarts ICE without interrupting media. The controller does so by itself when the network changes.
     ///
     /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func restartICE() async throws {
         try await manager.restartICE()
     }
 
-    /// What the call has done so far, under the names of W3C webrtc-stats.
+    /// Returns the statistics of the current call, with the names of W3C webrtc-stats.
     ///
     /// - Throws: ``CallManagerError/needsCall(_:)`` if there is no call.
     public func statistics() async throws -> StatisticsReport {

@@ -16,10 +16,10 @@ extension CallCore {
             answer(at: now)
         case .answer(accept: false):
             try require(.receivingCallRequest, for: .endingCall)
-            end(nil, as: .endedHere, telling: .declined, at: now)
+            end(.declined(by: .local), telling: .declined, at: now)
         case .end:
             guard let call else { throw .invalidStateChange(fromState: state, toState: .endingCall) }
-            end(nil, as: .endedHere, telling: call.reasonToEnd, at: now)
+            end(call.outcomeOfEnd, telling: call.reasonToEnd, at: now)
         }
     }
 
@@ -34,11 +34,13 @@ extension CallCore {
     /// Calls `peer`: the invitation goes out when the connection has made its offer.
     mutating func invite(_ peer: PeerID, media: [CallMedia], at now: Instant) {
         let number = nextConnectionNumber()
-        var call = Call(
-            id: .random(from: random), role: .caller, peer: peer, media: media, isPolite: false, random: random)
+        let new = Call(
+            id: .random(from: random), peer: Call.Peer(id: peer), direction: .outgoing, state: .calling, media: media)
+        var call = CallRecord(new, isPolite: false, random: random)
         call.connection = number
         self.call = call
         move(to: .sendingCallRequest)
+        report(.began)
         timers[.ring] = now + TimeDelta(settings.ringTimeout)
         effects.append(.open(number, isPolite: false, waitsForOffer: false))
     }
@@ -50,7 +52,9 @@ extension CallCore {
         call?.connection = number
         call?.invitation = nil
         call?.remoteCandidates = []
+        call?.call.state = .connecting
         move(to: .answeringCallRequest)
+        report(.answered)
         timers[.ring] = nil
         timers[.answer] = now + TimeDelta(settings.connectionTimeout)
         effects.append(.open(number, isPolite: ringing.isPolite, waitsForOffer: true))
@@ -74,7 +78,13 @@ extension CallCore {
     }
 }
 
-extension Call {
+extension CallRecord {
+    /// How the call ends if a person ends it here and now.
+    fileprivate var outcomeOfEnd: Call.Outcome {
+        if call.isAnswered { return .hungUp(by: .local) }
+        return role == .caller ? .cancelled(by: .local) : .declined(by: .local)
+    }
+
     /// What a person means who ends the call now.
     fileprivate var reasonToEnd: CallEndReason {
         if isAnswered { return .normal }

@@ -10,14 +10,14 @@ extension CallCore {
         case .signal(.description(let description)): signal(description, of: call, at: now)
         case .signal(.candidate(let candidate)): signal(candidate, of: call)
         case .state(let state): connectionChanged(to: state, at: now)
-        case .failed(let message): end(.webRTCFailed(message), telling: .mediaFailed, at: now)
+        case .failed(let message): end(.failed(.webRTCFailed(message)), telling: .mediaFailed, at: now)
         case .fingerprints(let local, let remote): beginVerification(local: local, remote: remote)
         }
     }
 
     // MARK: Descriptions and candidates
 
-    private mutating func signal(_ description: SessionDescription, of call: Call, at now: Instant) {
+    private mutating func signal(_ description: SessionDescription, of call: CallRecord, at now: Instant) {
         switch (call.role, description.type) {
         case (.caller, .offer) where !call.hasSentDescription:
             self.call?.hasSentDescription = true
@@ -47,17 +47,17 @@ extension CallCore {
         }
     }
 
-    private mutating func signal(_ candidate: ICECandidateInit, of call: Call) {
+    private mutating func signal(_ candidate: ICECandidateInit, of call: CallRecord) {
         if call.hasSentDescription {
             post(candidate, of: call)
-        } else if call.localCandidates.count < Call.maximumCandidates {
+        } else if call.localCandidates.count < CallRecord.maximumCandidates {
             self.call?.localCandidates.append(candidate)
         } else {
             counters.surplusCandidates += 1
         }
     }
 
-    private mutating func postLocalCandidates(of call: Call) {
+    private mutating func postLocalCandidates(of call: CallRecord) {
         for candidate in call.localCandidates { post(candidate, of: call) }
         self.call?.localCandidates = []
     }

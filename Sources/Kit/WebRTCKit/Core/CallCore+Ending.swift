@@ -4,20 +4,20 @@ extension CallCore {
     /// Ends the call: tells the other side, closes the connection, tells the app. The next call may begin at once.
     ///
     /// - Parameters:
-    ///   - error: What the app is told; `nil` if a person of either side wanted it.
-    ///   - ending: How it ended, where the error does not tell.
+    ///   - outcome: What the app is told.
     ///   - reason: What the other side is told; `nil` if it knows, or cannot be told.
     ///   - awaitsSignal: Whether an `endCall` ended it whose signal is still to come.
     mutating func end(
-        _ error: CallManagerError?, as ending: CallEnding? = nil, telling reason: CallEndReason?,
-        awaitsSignal: Bool = false, at now: Instant
+        _ outcome: Call.Outcome, telling reason: CallEndReason?, awaitsSignal: Bool = false, at now: Instant
     ) {
         guard let call else { return }
         move(to: .endingCall)
         outbox.callEnded(call.id)
         if let reason { sayFarewell(to: call, reason, at: now) }
         if let connection = call.connection { effects.append(.close(connection)) }
-        effects.append(.report(.ended(error, ending ?? CallEnding(error))))
+        self.call?.call.state = .ended
+        self.call?.call.outcome = outcome
+        report(.ended)
         endedCalls.insert(call.id, awaitsSignal: awaitsSignal)
         timers.stopCall()
         if outbox.isEmpty { timers[.resend] = nil }
@@ -26,7 +26,7 @@ extension CallCore {
     }
 
     /// Says that the call is over, in the words of its stage.
-    private mutating func sayFarewell(to call: Call, _ reason: CallEndReason, at now: Instant) {
+    private mutating func sayFarewell(to call: CallRecord, _ reason: CallEndReason, at now: Instant) {
         switch (call.role, isAnswered: call.isAnswered) {
         // Who was not invited yet need not be told.
         case (.caller, isAnswered: false):
@@ -50,24 +50,21 @@ extension CallEndReason {
         }
     }
 
-    /// How the call ended for this person, where the error does not tell.
-    var ending: CallEnding? {
+    /// How the call ended if the other side gives this reason.
+    ///
+    /// - Parameter plain: How it ended if a person wanted it, by the kind of signal.
+    func outcome(_ plain: Call.Outcome, hasRun: Bool) -> Call.Outcome {
         switch self {
+        case .normal, .cancelled, .glare, .left: plain
         case .answeredElsewhere: .answeredElsewhere
         case .rejectedElsewhere: .declinedElsewhere
-        default: nil
-        }
-    }
-
-    /// What the app is told when the other side gives this reason.
-    func error(hasRun: Bool) -> CallManagerError? {
-        switch self {
-        case .normal, .cancelled, .answeredElsewhere, .rejectedElsewhere, .glare, .replaced, .left: nil
-        case .declined: .rejected
-        case .noAnswer: .noAnswer
-        case .connectionFailed: hasRun ? .connectionLost : .connectionTimeout
-        case .connectionLost: .peerUnavailable
-        case .mediaFailed: .webRTCFailed("The other side could not use its devices, or our description of the call.")
+        case .replaced: .replaced
+        case .declined: .declined(by: .remote)
+        case .noAnswer: .unanswered
+        case .connectionFailed: hasRun ? .connectionLost : .neverConnected
+        case .connectionLost: .unreachable
+        case .mediaFailed:
+            .failed(.webRTCFailed("The other side could not use its devices, or our description of the call."))
         }
     }
 }

@@ -8,6 +8,14 @@ struct Invitation {
     let media: [CallMedia]
     let peer: PeerID
     let isPolite: Bool
+    let details: SignalDetails
+
+    /// The call, as it begins.
+    var value: Call {
+        var caller = Call.Peer(id: peer)
+        caller.take(details)
+        return Call(id: call, peer: caller, direction: .incoming, state: .ringing, media: media)
+    }
 }
 
 extension CallCore {
@@ -32,7 +40,7 @@ extension CallCore {
     private mutating func ring(_ invitation: Invitation, at now: Instant) {
         begin(invitation, at: now)
         move(to: .receivingCallRequest)
-        effects.append(.report(.incomingCall(from: invitation.peer, media: invitation.media)))
+        report(.began)
         if settings.acceptsAutomatically, !isCrowded { return answer(at: now) }
         timers[.ring] = now + TimeDelta(settings.ringTimeout)
         if let call { post(.ringing, of: call) }
@@ -45,9 +53,7 @@ extension CallCore {
     }
 
     private mutating func begin(_ invitation: Invitation, at now: Instant) {
-        var call = Call(
-            id: invitation.call, role: .callee, peer: invitation.peer, media: invitation.media,
-            isPolite: invitation.isPolite, random: random)
+        var call = CallRecord(invitation.value, isPolite: invitation.isPolite, random: random)
         call.invitation = invitation.sdp
         call.remoteCandidates = earlyCandidates.take(invitation.call, from: invitation.peer, at: now)
         self.call = call
@@ -57,10 +63,11 @@ extension CallCore {
         post(.busy, of: invitation.call, to: invitation.peer)
         endedCalls.insert(invitation.call)
         earlyCandidates.forget(invitation.call)
+        effects.append(.reportBusy(invitation.value.peer))
     }
 
     private mutating func replaceCall(with invitation: Invitation, at now: Instant) {
-        end(call?.hasRun == true ? .connectionLost : nil, telling: .replaced, at: now)
+        end(call?.hasRun == true ? .connectionLost : .replaced, telling: .replaced, at: now)
         ring(invitation, at: now)
     }
 
@@ -83,6 +90,7 @@ extension CallCore {
         endedCalls.insert(ours.id)
         timers.stopCall()
         begin(invitation, at: now)
+        report(.glare)
         // Our person wants this call: it does not ring.
         answer(at: now)
     }

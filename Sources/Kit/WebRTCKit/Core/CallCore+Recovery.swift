@@ -7,14 +7,14 @@ extension CallCore {
         while let (timer, deadline) = timers.earliest, deadline <= now {
             timers[timer] = nil
             switch timer {
-            case .ring: end(.noAnswer, telling: .noAnswer, at: now)
-            case .answer: end(.connectionTimeout, telling: .connectionFailed, at: now)
+            case .ring: end(.unanswered, telling: .noAnswer, at: now)
+            case .answer: end(.neverConnected, telling: .connectionFailed, at: now)
             case .connect:
                 end(
-                    call?.hasRun == true ? .connectionLost : .connectionTimeout, telling: .connectionFailed, at: now)
+                    call?.hasRun == true ? .connectionLost : .neverConnected, telling: .connectionFailed, at: now)
             case .loss: lose(at: now)
             // The other side said good-bye to the connection, and means the call.
-            case .goodBye: end(nil, telling: .normal, at: now)
+            case .goodBye: end(.hungUp(by: .remote), telling: .normal, at: now)
             case .restart: continueRecovery(at: now)
             case .networkRestart: restartICE(at: now)
             case .repeatOffer: repeatOffer(at: now)
@@ -72,15 +72,17 @@ extension CallCore {
         timers[.connect] = nil
         timers[.restart] = nil
         timers[.loss] = nil
-        effects.append(.report(call.hasRun ? .connectionRestored : .started))
         self.call?.hasRun = true
+        self.call?.call.state = .connected
+        report(call.hasRun ? .connectionRestored : .connected)
     }
 
     private mutating func lose(at now: Instant) {
         move(to: .connecting)
         timers[.loss] = nil
         timers[.connect] = now + TimeDelta(settings.connectionTimeout)
-        effects.append(.report(.connectionLost))
+        call?.call.state = .reconnecting
+        report(.connectionLost)
         restartICE(at: now)
     }
 

@@ -6,7 +6,7 @@ extension CallCore {
     ///
     /// An invitation and an answer are tried at once, whatever the signalling does: if they cannot be sent there is no call.
     /// The rest waits while the signalling is closed.
-    mutating func post(_ content: CallSignal.Content, of call: Call) { post(content, of: call.id, to: call.peer) }
+    mutating func post(_ content: CallSignal.Content, of call: CallRecord) { post(content, of: call.id, to: call.peer) }
 
     mutating func post(_ content: CallSignal.Content, of call: CallIdentifier, to peer: PeerID) {
         let outgoing = Outgoing.signal(CallSignal(call: call, content))
@@ -18,24 +18,24 @@ extension CallCore {
         }
     }
 
-    mutating func post(_ candidate: ICECandidateInit, of call: Call) {
+    mutating func post(_ candidate: ICECandidateInit, of call: CallRecord) {
         let outgoing = Outgoing.candidate(CallCandidate(call: call.id, candidate))
         send(Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id))
     }
 
     /// Lets an `endCall` follow the signal that was posted last.
-    mutating func postEndCall(of call: Call) {
+    mutating func postEndCall(of call: CallRecord) {
         send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, isFarewell: true))
     }
 
     /// Tells whose call gave way to `call` that nobody takes it: it waits, unless `call` has reached it.
-    mutating func refuseDisplaced(by call: Call) {
+    mutating func refuseDisplaced(by call: CallRecord) {
         guard !call.isAnswered, let displaced = call.displaced else { return }
         post(.busy, of: displaced.call, to: displaced.peer)
     }
 
     /// Sends a description that was sent before once more.
-    mutating func repeatSignal(_ description: SessionDescription, of call: Call) {
+    mutating func repeatSignal(_ description: SessionDescription, of call: CallRecord) {
         let outgoing = Outgoing.signal(CallSignal(call: call.id, .negotiate(description)))
         guard !outbox.contains(outgoing) else { return }
         send(Outbox.Entry(outgoing: outgoing, peer: call.peer, call: call.id))
@@ -117,12 +117,12 @@ extension CallCore {
         case .invite:
             // It came through all the same if there was an answer.
             guard state == .sendingCallRequest, let call else { return }
-            end(.signalingFailed(message), telling: nil, at: now)
+            end(.failed(.signalingFailed(message)), telling: nil, at: now)
             refuseDisplaced(by: call)
         case .answer:
             guard state == .connecting, call?.hasRun == false else { return }
             call?.isAnswered = false
-            end(.signalingFailed(message), telling: .connectionLost, at: now)
+            end(.failed(.signalingFailed(message)), telling: .connectionLost, at: now)
         case .verify:
             // It is said again when the signalling is back.
             counters.unsent += 1

@@ -8,7 +8,7 @@ extension CallCore {
         switch event {
         case .signal(let bytes, let peer, let isPolite):
             do throws(CallSignalError) {
-                take(try CallSignal(decoding: bytes), from: peer, isPolite: isPolite, at: now)
+                take(try CallSignal(decoding: bytes), from: peer, isPolite: isPolite, SignalDetails(), at: now)
             } catch {
                 if error == .unknownKind { counters.unknownKinds += 1 } else { counters.malformedSignals += 1 }
                 if case .badVerification(let call) = error { failVerification(of: call, from: peer) }
@@ -19,12 +19,20 @@ extension CallCore {
             } catch {
                 counters.malformedCandidates += 1
             }
+        case .typedSignal(let signal, let peer, let isPolite, let details):
+            take(signal, from: peer, isPolite: isPolite, details, at: now)
+        case .typedCandidate(let candidate, let peer): take(candidate, from: peer, at: now)
+        case .badVerification(let call, let peer):
+            counters.malformedSignals += 1
+            failVerification(of: call, from: peer)
+        case .presence(let call, let presence): take(presence, of: call)
         case .endCall(let peer): takeEndCall(from: peer, at: now)
         case .shouldConnect(let peer, let media):
             guard state == .idle, takesCalls else { return counters.unexpected += 1 }
             invite(peer, media: media, at: now)
         case .opened: signalingOpened(at: now)
         case .closed: signalingClosed()
+        case .lost(let outcome): if let call, !call.isAnswered { end(outcome, telling: nil, at: now) }
         case .sendingFailed(let outgoing, let peer, let message):
             sendingFailed(outgoing, to: peer, message: message, at: now)
         }
@@ -32,13 +40,16 @@ extension CallCore {
 
     // MARK: Signals
 
-    private mutating func take(_ signal: CallSignal, from peer: PeerID, isPolite: Bool, at now: Instant) {
+    private mutating func take(
+        _ signal: CallSignal, from peer: PeerID, isPolite: Bool, _ details: SignalDetails, at now: Instant
+    ) {
         if signal.content.precedesEndCall, !endedCalls.takeAwaitedSignal(of: signal.call) {
             farewells.expect(from: peer, at: now)
         }
         guard !endedCalls.contains(signal.call) else { return counters.late += 1 }
         if case .invite(let sdp, let media) = signal.content {
-            let invitation = Invitation(call: signal.call, sdp: sdp, media: media, peer: peer, isPolite: isPolite)
+            let invitation = Invitation(
+                call: signal.call, sdp: sdp, media: media, peer: peer, isPolite: isPolite, details: details)
             return takeInvitation(invitation, at: now)
         }
         guard let call, call.id == signal.call, call.hasPart(peer) else {
@@ -55,26 +66,38 @@ extension CallCore {
         case .invite: break
         case .ringing:
             guard state == .sendingCallRequest else { return counters.unexpected += 1 }
-            effects.append(.report(.ringing))
-        case .answer(let sdp): takeAnswer(sdp, from: peer, at: now)
+            self.call?.call.state = .ringing
+            report(.ringing)
+        case .answer(let sdp): takeAnswer(sdp, from: peer, details, at: now)
         case .negotiate(let description): take(description, at: now)
         case .verify(let message): take(message)
-        case .reject(let reason): end(reason.error(hasRun: call.hasRun) ?? .rejected, telling: nil, at: now)
-        case .cancel(let reason), .hangUp(let reason):
-            end(reason.error(hasRun: call.hasRun), as: reason.ending, telling: nil, at: now)
+        case .reject(let reason):
+            let outcome = reason.outcome(.declined(by: .remote), hasRun: call.hasRun)
+            // Any other reason without an error: the other side does not take the call.
+            let isDeclined = outcome.error == nil && outcome != .replaced
+            end(isDeclined ? .declined(by: .remote) : outcome, telling: nil, at: now)
+        case .cancel(let reason):
+            end(reason.outcome(.cancelled(by: .remote), hasRun: call.hasRun), telling: nil, at: now)
+        case .hangUp(let reason):
+            end(reason.outcome(.hungUp(by: .remote), hasRun: call.hasRun), telling: nil, at: now)
         case .busy: endUnlessAnswered(.busy, at: now)
-        case .noAnswer: endUnlessAnswered(.noAnswer, at: now)
-        case .unavailable: endUnlessAnswered(.peerUnavailable, at: now)
+        case .noAnswer: endUnlessAnswered(.unanswered, at: now)
+        case .unavailable: endUnlessAnswered(details.refusal.map { .refused($0) } ?? .unreachable, at: now)
         }
     }
 
-    private mutating func takeAnswer(_ sdp: String, from peer: PeerID, at now: Instant) {
+    private mutating func takeAnswer(
+        _ sdp: String, from peer: PeerID, _ details: SignalDetails, at now: Instant
+    ) {
         guard state == .sendingCallRequest, let call, call.hasSentDescription, let connection = call.connection else {
             return counters.unexpected += 1
         }
         let answer = SessionDescription(type: .answer, sdp: sdp)
-        self.call?.peer = peer
+        self.call?.call.peer.id = peer
+        self.call?.call.peer.take(details)
+        self.call?.call.state = .connecting
         self.call?.isAnswered = true
+        report(.answered)
         self.call?.exchange.remoteAnswer = answer
         effects.append(.receive(connection, .description(answer)))
         connect(at: now)
@@ -109,9 +132,15 @@ extension CallCore {
         effects.append(.receive(connection, .description(description)))
     }
 
-    private mutating func endUnlessAnswered(_ error: CallManagerError, at now: Instant) {
+    private mutating func endUnlessAnswered(_ outcome: Call.Outcome, at now: Instant) {
         guard let call, !call.isAnswered else { return counters.unexpected += 1 }
-        end(error, telling: nil, at: now)
+        end(outcome, telling: nil, at: now)
+    }
+
+    private mutating func take(_ presence: Call.Presence, of id: CallIdentifier) {
+        guard let call, call.id == id, call.call.peer.presence != presence else { return }
+        self.call?.call.peer.presence = presence
+        report(.presence)
     }
 
     /// Exactly one side of a connection is to be polite, and the signalling says which.
@@ -132,7 +161,7 @@ extension CallCore {
         guard call.hasPart(peer) else { return counters.unknownCalls += 1 }
         if let connection = call.connection {
             effects.append(.receive(connection, .candidate(candidate.candidate)))
-        } else if call.remoteCandidates.count < Call.maximumCandidates {
+        } else if call.remoteCandidates.count < CallRecord.maximumCandidates {
             self.call?.remoteCandidates.append(candidate.candidate)
         } else {
             counters.surplusCandidates += 1
@@ -145,8 +174,13 @@ extension CallCore {
         guard !farewells.take(from: peer, at: now), let call, call.peer == peer else {
             return counters.endCallsPassedOver += 1
         }
-        let isUnanswered = call.role == .caller && !call.isAnswered
-        end(isUnanswered ? .peerUnavailable : nil, telling: nil, awaitsSignal: true, at: now)
+        let outcome: Call.Outcome =
+            switch (call.role, isAnswered: call.isAnswered) {
+            case (.caller, isAnswered: false): .unreachable
+            case (.callee, isAnswered: false): .cancelled(by: .remote)
+            case (_, isAnswered: true): .hungUp(by: .remote)
+            }
+        end(outcome, telling: nil, awaitsSignal: true, at: now)
     }
 }
 

@@ -40,8 +40,8 @@ extension CallCore {
         guard let call else { return }
         for message in messages { post(.verify(message), of: call) }
         let status = call.verification.status
-        guard status != call.announced else { return }
-        self.call?.announced = status
-        effects.append(.report(.verification(status)))
+        guard status != call.call.verification else { return }
+        self.call?.call.verification = status
+        report(.verification)
     }
 }

@@ -21,7 +21,7 @@ struct CallCore {
 
     var machine = CallStateMachine()
     /// The call that there is, unless the state is `idle`.
-    var call: Call?
+    var call: CallRecord?
     var timers = CallTimers()
     /// The calls that ended last. What still comes of them is dropped.
     var endedCalls = EndedCalls()
@@ -47,6 +47,19 @@ struct CallCore {
     }
 
     var state: CallManagerState { machine.state }
+
+    /// Reports a change of the current call to the app.
+    mutating func report(_ change: Call.Change) {
+        if let call = call?.call { effects.append(.report(change, call)) }
+    }
+
+    /// Updates something of the current call that has no effect on the core, and reports it.
+    mutating func note(_ change: Call.Change, of connection: ConnectionNumber, _ update: (inout Call) -> Void) {
+        guard call?.connection == connection, var new = call?.call else { return }
+        update(&new)
+        call?.call = new
+        report(change)
+    }
 
     /// The other peer of the call that there is.
     var remotePeer: PeerID? { call?.peer }
@@ -82,11 +95,20 @@ extension CallCore {
     enum SignalingEvent: Sendable {
         case signal([UInt8], from: PeerID, isPolite: Bool)
         case candidate([UInt8], from: PeerID)
+        /// A signal as a value, from a connection of the kit's own.
+        case typedSignal(CallSignal, from: PeerID, isPolite: Bool, SignalDetails)
+        case typedCandidate(CallCandidate, from: PeerID)
+        /// A `verify` signal of this call that cannot be parsed.
+        case badVerification(CallIdentifier, from: PeerID)
+        /// What the server says of the other side's connection to it.
+        case presence(CallIdentifier, Call.Presence)
         case endCall(from: PeerID)
         /// The server wants this peer called; `media` is what a call would begin with. Nothing while there is a call.
         case shouldConnect(to: PeerID, media: [CallMedia])
         case opened
         case closed
+        /// The connection ended for good: a call that was not answered ends so.
+        case lost(Call.Outcome)
         /// What the core wanted sent could not be; `message` is for a person.
         case sendingFailed(Outgoing, to: PeerID, message: String)
     }
@@ -128,20 +150,9 @@ extension CallCore {
         /// Closes it and frees everything of the call. When both called each other, another one is opened at once.
         case close(ConnectionNumber)
         case send(Outgoing, to: PeerID)
-        case report(Report)
-    }
-
-    /// What the app is told.
-    enum Report: Sendable, Equatable {
-        /// It waits for an answer, unless calls are accepted automatically.
-        case incomingCall(from: PeerID, media: [CallMedia])
-        /// The other side's person is being told.
-        case ringing
-        case started
-        case connectionLost
-        case connectionRestored
-        /// There is a code to compare, or what the two sides hold does not fit together.
-        case verification(VerificationStatus)
-        case ended(CallManagerError?, CallEnding)
+        /// Reports a change of a call, and the call after it.
+        case report(Call.Change, Call)
+        /// Reports another caller, who was answered `busy`.
+        case reportBusy(Call.Peer)
     }
 }

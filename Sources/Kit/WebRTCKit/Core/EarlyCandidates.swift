@@ -19,7 +19,7 @@ struct EarlyCandidates {
     mutating func keep(_ candidate: CallCandidate, from peer: PeerID, at now: Instant) -> Int {
         purge(at: now)
         if let index = entries.firstIndex(where: { $0.call == candidate.call && $0.peer == peer }) {
-            guard entries[index].candidates.count < Call.maximumCandidates else { return 1 }
+            guard entries[index].candidates.count < CallRecord.maximumCandidates else { return 1 }
             entries[index].candidates.append(candidate.candidate)
             return 0
         }

@@ -82,7 +82,7 @@ extension MediaDevices {
     }
 
     /// Tells the delegate of everything that happens to the devices from now on, until the task is cancelled.
-    func follow(_ courier: DelegateCourier) -> Task<Void, Never> {
+    func follow(_ dispatcher: EventDispatcher) -> Task<Void, Never> {
         let feeds: [(MediaDevice.Media, AsyncStream<DeviceFeedEvent>?)] = [
             (.camera, camera.events()), (.microphone, microphone.events()),
             (.speaker, speaker?.events()),
@@ -92,7 +92,7 @@ extension MediaDevices {
                 for (media, events) in feeds {
                     guard let events else { continue }
                     group.addTask {
-                        for await event in events { courier.tell { $0.mediaDeviceDidChange(event, of: media) } }
+                        for await event in events { dispatcher.send(.device(event, of: media)) }
                     }
                 }
             }

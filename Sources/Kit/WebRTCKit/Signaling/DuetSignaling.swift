@@ -20,7 +20,6 @@ internal import Synchronization
 public final class DuetSignaling: SignalingServerConnection {
     private struct State {
         weak var delegate: (any SignalingServerDelegate)?
-        weak var observer: (any DuetSignalingObserver)?
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
         /// The goodbye of an earlier client: the next one has the same name.
@@ -29,6 +28,7 @@ public final class DuetSignaling: SignalingServerConnection {
         var calls: DuetSignalingCalls
         var iceServers: [RTCIceServer] = []
         var failure: SignalingClientError?
+        var address: PeerID?
     }
 
     private let configuration: SignalingClient.Configuration
@@ -118,10 +118,8 @@ public final class DuetSignaling: SignalingServerConnection {
         state.withLock { $0.delegate = delegate }
     }
 
-    /// Whom to tell from now on what goes between us and the server; `nil` for nobody. It is kept weakly.
-    public func setObserver(_ observer: (any DuetSignalingObserver)?) {
-        state.withLock { $0.observer = observer }
-    }
+    /// The ID of this very device, such as `alice/k3v9`; `nil` before the first sign-in. Others call it alone by this.
+    public var address: PeerID? { state.withLock { $0.address } }
 
     /// Why the connection ended for good, if it did: the server refused us, or we signed in elsewhere.
     public var failure: SignalingClientError? { state.withLock { $0.failure } }
@@ -215,14 +213,24 @@ public final class DuetSignaling: SignalingServerConnection {
     // MARK: What the kit says
 
     public func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
-        let signal = try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }
+        try say(
+            try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }, to: destinationID
+        )
+    }
+
+    fileprivate func say(_ signal: CallSignal, to destinationID: PeerID) throws(CallManagerError) {
         try send { calls throws(CallManagerError) in
             (signal.content.isInvitation, try calls.send(signal, to: destinationID))
         }
     }
 
     public func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
-        let candidate = try Self.decode { () throws(CallSignalError) in try CallCandidate(decoding: Array(candidate)) }
+        try say(
+            try Self.decode { () throws(CallSignalError) in try DuetSignalingCalls.Candidate(decoding: Array(candidate))
+            })
+    }
+
+    fileprivate func say(_ candidate: DuetSignalingCalls.Candidate) throws(CallManagerError) {
         try send { calls throws(CallManagerError) in (false, try calls.send(candidate)) }
     }
 
@@ -252,22 +260,18 @@ public final class DuetSignaling: SignalingServerConnection {
             guard !isInvitation || client.isConnected else {
                 throw .signalingFailed("the connection to the server is lost; it is being made again")
             }
-            try Self.send(outgoing, by: client, state.observer)
+            try Self.send(outgoing, by: client)
             state.calls = calls
         }
     }
 
     private static func send(
-        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient,
-        _ observer: (any DuetSignalingObserver)?
+        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient
     ) throws(CallManagerError) {
         do throws(SignalingClientError) {
             for outgoing in outgoing {
                 switch outgoing {
-                case .message(let message):
-                    // Before the server can have answered it.
-                    observer?.willSend(message)
-                    try client.send(message)
+                case .message(let message): try client.send(message)
                 case .candidate(let candidate, let call): try client.sendCandidate(candidate, for: call)
                 }
             }
@@ -291,18 +295,26 @@ public final class DuetSignaling: SignalingServerConnection {
         switch event {
         case .connected(let welcome):
             take(welcome.iceServers, of: client)
-            await observer(of: client)?.didReceive(event)
+            let address = SignalingAddress(user: welcome.user, device: welcome.device).description
+            state.withLock { if $0.client === client { $0.address = address } }
             setOpen(true, of: client)
-        case .disconnected:
-            await observer(of: client)?.didReceive(event)
+        case .disconnected(let error):
+            typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
             setOpen(false, of: client)
         case .message(.iceServers(let servers)):
             take(servers.iceServers, of: client)
         case .message(let message):
-            await observer(of: client)?.didReceive(event)
+            if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
             await take(message, of: client)
         case .ended(let error):
-            await observer(of: client)?.didReceive(event)
+            // A first try that fails may be made again.
+            if let error, client.welcome != nil {
+                // A newer session of the same device has the calls that this one had not answered.
+                let isReplaced = error.code == .refused(.replaced)
+                typedDelegate(of: client)?.serverWasLost(
+                    reason: error.message, endingWith: isReplaced ? .replaced : .failed(.signalingFailed(error.message))
+                )
+            }
             setOpen(false, of: client)
             state.withLock { state in
                 guard state.client === client else { return }
@@ -317,9 +329,9 @@ public final class DuetSignaling: SignalingServerConnection {
         }
     }
 
-    /// Whom to tell, unless we have left this client.
-    private func observer(of client: SignalingClient) -> (any DuetSignalingObserver)? {
-        state.withLock { $0.client === client ? $0.observer : nil }
+    /// The controller that is told more than other delegates, unless we have left this client.
+    private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
+        state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
     }
 
     private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
@@ -337,16 +349,34 @@ public final class DuetSignaling: SignalingServerConnection {
             guard state.client === client else { return (nil, .init()) }
             let reaction = state.calls.receive(message)
             // It fails only if the client has ended, and then there is nobody to say it to.
-            try? Self.send(reaction.replies, by: client, state.observer)
+            try? Self.send(reaction.replies, by: client)
             return (state.delegate, reaction)
         }
         if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
         if let call = reaction.repeatsVerification { repeatVerification(of: call, by: client) }
         for delivery in reaction.deliveries {
             switch delivery {
-            case .signal(let bytes, let peer, let isPolite):
-                await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
-            case .candidate(let bytes, let peer): await delegate?.didReceiveICECandidate(Data(bytes), from: peer)
+            case .signal(let signal, let peer, let isPolite, let details):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceive(signal, from: peer, isPolite: isPolite, details)
+                } else {
+                    await delegate?.didReceiveSignal(Data(signal.encoded()), from: peer, isPolite: isPolite)
+                }
+            case .candidate(let candidate, let peer):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceive(candidate, from: peer)
+                } else {
+                    await delegate?.didReceiveICECandidate(Data(candidate.encoded()), from: peer)
+                }
+            case .badVerification(let call, let peer, let isPolite):
+                if let typed = delegate as? any TypedSignalingDelegate {
+                    await typed.didReceiveBadVerification(of: call, from: peer)
+                } else {
+                    let bytes = VerificationData.signal(call: call.rawValue, data: [])
+                    await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
+                }
+            case .presence(let call, let presence):
+                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(of: call, to: presence)
             }
         }
     }
@@ -358,7 +388,7 @@ public final class DuetSignaling: SignalingServerConnection {
             guard let self, let client else { return }
             state.withLock { state in
                 guard state.client === client else { return }
-                try? Self.send(state.calls.verificationAgain(call), by: client, state.observer)
+                try? Self.send(state.calls.verificationAgain(call), by: client)
             }
         }
     }
@@ -382,4 +412,9 @@ extension CallSignal.Content {
     fileprivate var isInvitation: Bool {
         if case .invite = self { true } else { false }
     }
+}
+
+extension DuetSignaling: TypedSignalingConnection {
+    func send(_ signal: CallSignal, to peer: PeerID) async throws { try say(signal, to: peer) }
+    func send(_ candidate: DuetSignalingCalls.Candidate, to peer: PeerID) async throws { try say(candidate) }
 }

@@ -15,10 +15,11 @@ extension DuetSignalingCalls {
     }
 
     enum Delivery: Sendable, Hashable {
-        /// A ``CallSignal`` in its bytes.
-        case signal([UInt8], from: PeerID, isPolite: Bool)
-        /// A ``CallCandidate`` in its bytes.
-        case candidate([UInt8], from: PeerID)
+        case signal(CallSignal, from: PeerID, isPolite: Bool, SignalDetails)
+        case candidate(Candidate, from: PeerID)
+        /// A `verify` that is none.
+        case badVerification(CallIdentifier, from: PeerID, isPolite: Bool)
+        case presence(CallIdentifier, Call.Presence)
     }
 
     mutating func receive(_ message: ServerMessage) -> Reaction {
@@ -43,7 +44,9 @@ extension DuetSignalingCalls {
         case .hangup(let end):
             return finish(.hangUp(CallEndReason(end.reason, default: .normal)), end.call, end.from)
         case .peer(let peer): return receive(peer)
-        case .attached(let reference): return Reaction(replies: attached(reference.call, isNew: true))
+        case .attached(let reference):
+            return Reaction(
+                deliveries: presence(.present, of: reference.call), replies: attached(reference.call, isNew: true))
         case .error(let error): return receive(error)
         case .welcome, .ack, .ping, .pong, .goingAway, .iceServers, .presence, .unknown, .malformed:
             return Reaction()
@@ -87,7 +90,7 @@ extension DuetSignalingCalls {
                 candidate: value.candidate, sdpMid: value.sdpMid, sdpMLineIndex: value.sdpMLineIndex.map(Int.init),
                 usernameFragment: value.usernameFragment)
         }
-        return Reaction(deliveries: known.map { .candidate(CallCandidate(call: call, $0).encoded(), from: peer) })
+        return Reaction(deliveries: known.map { .candidate(Candidate(call: call, $0), from: peer) })
     }
 
     private func receive(_ negotiate: Delivered<Negotiate>) -> Reaction {
@@ -104,20 +107,34 @@ extension DuetSignalingCalls {
 
     /// What is no verification is not for a kit. What is one, and cannot be read, is for the kit to judge.
     private func receive(_ signal: IncomingSignal) -> Reaction {
-        guard let call = signal.call, signal.kind?.rawValue == Self.verification else { return Reaction() }
-        let bytes = VerificationData.signal(call: call.rawValue, data: signal.data)
-        return Reaction(deliveries: [.signal(bytes, from: name(of: signal.from, in: call), isPolite: signal.polite)])
+        guard let call = signal.call, signal.kind?.rawValue == Self.verification,
+            let id = CallIdentifier(rawValue: call.rawValue)
+        else { return Reaction() }
+        let peer = name(of: signal.from, in: call)
+        guard let message = VerificationData.message(signal.data) else {
+            return Reaction(deliveries: [.badVerification(id, from: peer, isPolite: signal.polite)])
+        }
+        let verification = CallSignal(call: id, .verify(message))
+        return Reaction(deliveries: [
+            .signal(verification, from: peer, isPolite: signal.polite, SignalDetails(signal.from))
+        ])
+    }
+
+    private func presence(_ presence: Call.Presence, of call: CallID) -> [Delivery] {
+        CallIdentifier(rawValue: call.rawValue).map { [.presence($0, presence)] } ?? []
     }
 
     private mutating func receive(_ peer: PeerState) -> Reaction {
+        var reaction = Reaction(deliveries: presence(Call.Presence(peer.state), of: peer.call))
         switch peer.state {
         // What is said to it meanwhile waits at the server.
-        case .away: return Reaction()
-        case .present: return Reaction(replies: attached(peer.call, isNew: false))
+        case .away: break
+        case .present: reaction.replies = attached(peer.call, isNew: false)
         case .gone:
             detached(peer.call)
-            return Reaction(remark: "the other side's signalling is gone; the call goes on without it")
+            reaction.remark = "the other side's signalling is gone; the call goes on without it"
         }
+        return reaction
     }
 
     // MARK: A call ends, or there is none
@@ -133,7 +150,8 @@ extension DuetSignalingCalls {
         switch (error.code, isCaller: entry.isCaller) {
         case (.malformed, true), (.tooLarge, true), (.callExists, true), (.tooManyCalls, true), (.rateLimited, true),
             (.forbidden, true), (.undeliverable, true), (.unknownCall, true):
-            reaction.deliveries = finish(.unavailable, call, nil).deliveries
+            let refusal = error.message.isEmpty ? error.code.rawValue : error.message
+            reaction.deliveries = finish(.unavailable, call, nil, refusal: refusal).deliveries
             // If it was about something else of this call, the call is to end all the same.
             if error.code != .unknownCall, error.code != .callExists {
                 reaction.replies = [.message(.cancel(Cancel(call: call)))]
@@ -145,17 +163,22 @@ extension DuetSignalingCalls {
     }
 
     private func deliver(
-        _ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?, polite: Bool? = nil
+        _ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?, polite: Bool? = nil,
+        refusal: String? = nil
     ) -> Reaction {
         guard let id = CallIdentifier(rawValue: call.rawValue) else { return Reaction() }
-        let bytes = CallSignal(call: id, content).encoded()
+        let signal = CallSignal(call: id, content)
+        var details = SignalDetails(peer)
+        details.refusal = refusal
         // The callee is polite, the caller is not: the server says no other.
         let isPolite = polite ?? !(self[call]?.isCaller ?? false)
-        return Reaction(deliveries: [.signal(bytes, from: name(of: peer, in: call), isPolite: isPolite)])
+        return Reaction(deliveries: [.signal(signal, from: name(of: peer, in: call), isPolite: isPolite, details)])
     }
 
-    private mutating func finish(_ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?) -> Reaction {
-        let reaction = deliver(content, call, peer)
+    private mutating func finish(
+        _ content: CallSignal.Content, _ call: CallID, _ peer: SignalingPeer?, refusal: String? = nil
+    ) -> Reaction {
+        let reaction = deliver(content, call, peer, refusal: refusal)
         ended(call)
         return reaction
     }
@@ -168,5 +191,23 @@ extension CallEndReason {
             return
         }
         self = CallEndReason(rawValue: reason.rawValue) ?? .normal
+    }
+}
+
+extension SignalDetails {
+    init(_ peer: SignalingPeer?) {
+        self.init(
+            device: peer?.address.description, name: peer?.name?.rawValue, nameIsProven: peer?.nameIsProven ?? false)
+    }
+}
+
+extension Call.Presence {
+    init(_ state: PeerState.State) {
+        self =
+            switch state {
+            case .present: .present
+            case .away: .away
+            case .gone: .gone
+            }
     }
 }

@@ -21,6 +21,12 @@ struct VerificationData: Codable {
 
     func json() -> [UInt8] { CallJSON.encode(self) }
 
+    /// The step; `nil` if it cannot be read.
+    static func message(_ data: [UInt8]) -> VerificationMessage? {
+        let known = try? CallJSON.decode(VerificationData.self, from: data, limit: CallSignal.maximumSize / 2)
+        return VerificationMessage(step: known?.step, base64: known?.value)
+    }
+
     /// The kit's signal with this step. What cannot be read becomes a signal that cannot be read either: it makes the
     /// verification fail.
     static func signal(call: String, data: [UInt8]) -> [UInt8] {

@@ -18,10 +18,12 @@ public import RTCSignaling
     public static func checkVerification(_ data: [UInt8]) {
         guard let call = CallIdentifier(rawValue: "0123456789abcdef") else { preconditionFailure("no identifier") }
         do throws(CallSignalError) {
+            let typed = VerificationData.message(data)
             let signal = try CallSignal(decoding: VerificationData.signal(call: call.rawValue, data: data))
             guard signal.call == call, case .verify(let message) = signal.content else {
                 preconditionFailure("a step of a verification became something else")
             }
+            precondition(message == typed, "the step is another without its bytes")
             let said = VerificationData.signal(call: call.rawValue, data: VerificationData(message).json())
             precondition(said == signal.encoded(), "the step is another")
         } catch {
@@ -40,17 +42,16 @@ public import RTCSignaling
     public mutating func receive(_ message: ServerMessage) {
         for delivery in calls.receive(message).deliveries {
             switch delivery {
-            case .signal(let bytes, _, _):
+            // What another delegate would be given of it.
+            case .signal(let signal, _, _, _):
                 do throws(CallSignalError) {
-                    _ = try CallSignal(decoding: bytes)
+                    _ = try CallSignal(decoding: signal.encoded())
                 } catch {
-                    guard case .badVerification = error else {
-                        // A server's descriptions may be longer than a kit's signals.
-                        precondition(error == .tooLarge, "the kit is given what it cannot read: \(error)")
-                        continue
-                    }
+                    // A server's descriptions may be longer than a kit's signals.
+                    precondition(error == .tooLarge, "the kit is given what it cannot read: \(error)")
                 }
-            case .candidate(let bytes, _): _ = try? CallCandidate(decoding: bytes)
+            case .candidate(let candidate, _): _ = try? CallCandidate(decoding: candidate.encoded())
+            case .badVerification, .presence: break
             }
         }
         precondition(calls.count <= DuetSignalingCalls.mostCalls, "calls without bound")

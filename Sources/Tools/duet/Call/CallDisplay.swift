@@ -1,7 +1,7 @@
 import Foundation
 import RTC
-import RTCSignaling
 import Synchronization
+import WebRTCKit
 
 /// Shows a call to a person: lines as things happen, and below them a table, redrawn in place on a terminal and printed every
 /// few seconds elsewhere.
@@ -36,12 +36,12 @@ final class CallDisplay: CallReporter {
 
     static func text(_ report: CallReport) -> String? {
         switch report {
-        case .signedIn(let address): "Signed in as \(address.user)."
+        case .signedIn(let address): "Signed in as \(address.prefix { $0 != "/" })."
         case .waiting: "Waiting for a call. Press Ctrl-C to end."
-        case .calling(_, let peer, _): "Calling \(peer)…"
-        case .incoming(_, let peer): "\(peer.nameForPeople) calls."
+        case .calling(let call, _): "Calling \(call.peer.displayName)…"
+        case .incoming(let call): "\(call.peer.displayName) calls."
         case .ringing(let peer): "It rings at \(peer)."
-        case .answered(let peer): "Answered by \(peer.nameForPeople)."
+        case .answered(let peer): "Answered by \(peer.displayName)."
         case .connection(.connected, let milliseconds, _): String(format: "Connected after %.0f ms.", milliseconds)
         case .connection(.disconnected, _, _): "The path is interrupted."
         case .connection(.failed, _, let reason): "The path failed\(reason.map { ": \($0)" } ?? "")."

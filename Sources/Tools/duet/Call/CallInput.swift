@@ -1,18 +1,13 @@
 import RTC
-import RTCDevices
 import RTCFrames
-import RTCSignaling
 import WebRTCKit
 
 /// Whatever a call session has to react to, in the order in which it came.
 ///
-/// There is one queue for all of it, and each is dealt with to its end before the next: what the server says of a call comes
-/// before what the kit makes of it.
+/// There is one queue for all of it, and each is dealt with to its end before the next.
 enum CallInput: Sendable {
-    case call(CallEvent)
-    case server(SignalingClient.Event)
-    /// What the kit said to the server.
-    case said(ClientMessage)
+    /// What the kit tells.
+    case kit(WebRTCController.Event)
     /// Of the call with this number; what is left of an earlier one is ignored.
     case media(Int, CallMediaInput)
     case person(CallWish)
@@ -21,24 +16,6 @@ enum CallInput: Sendable {
     /// There are other devices than before, or another camera is preferred.
     case devicesChanged
     case tick
-}
-
-/// What the kit tells its delegate.
-enum CallEvent: Sendable {
-    case incoming(PeerID)
-    case localVideo(WRKRTCVideoTrack)
-    case remoteVideo(WRKRTCVideoTrack)
-    case remoteAudio(WRKRTCAudioTrack)
-    case channel(WRKDataChannel)
-    case connection(ConnectionState, reason: String?)
-    /// The call runs: there is a path, for the first time.
-    case started
-    case verification(VerificationStatus)
-    case quality(CallQuality)
-    /// Something has happened to one of our devices.
-    case device(DeviceFeedEvent, MediaDevice.Media)
-    /// Everything of the call is closed. The statistics are its last; `nil` if there was no connection.
-    case ended(CallManagerError?, StatisticsReport?)
 }
 
 enum CallMediaInput: Sendable {

@@ -1,19 +1,19 @@
 import RTC
 import RTCDevices
-import RTCSignaling
 import WebRTCKit
 
 /// What a session has to tell the one who started it.
 enum CallReport: Sendable {
-    case signedIn(SignalingAddress)
+    /// With the ID of this very device.
+    case signedIn(PeerID)
     /// For a call to come.
     case waiting
     /// Times `at` are on the clock of the machine, in milliseconds.
-    case calling(CallID, to: String, at: Double)
-    case incoming(CallID, from: SignalingPeer)
+    case calling(Call, at: Double)
+    case incoming(Call)
     /// At the other side.
     case ringing(by: String)
-    case answered(by: SignalingPeer)
+    case answered(by: Call.Peer)
     case connection(ConnectionState, milliseconds: Double, reason: String?)
     case verification(VerificationStatus)
     case quality(CallQuality)
@@ -52,27 +52,28 @@ struct JSONCallReporter: CallReporter {
     func show(_ report: CallReport) {
         switch report {
         case .signedIn(let address):
-            write("signedIn", ["user": address.user.rawValue, "device": address.device?.rawValue])
+            let parts = address.split(separator: "/", maxSplits: 1).map(String.init)
+            write("signedIn", ["user": parts.first, "device": parts.dropFirst().first])
         case .waiting: write("waiting", [:])
-        case .calling(let call, let peer, let time):
+        case .calling(let call, let time):
             output.write(
                 .event(
                     "calling",
                     [
-                        .init("call", .string(call.rawValue)), .init("to", .string(peer)),
+                        .init("call", .string(call.id.rawValue)), .init("to", .string(call.peer.id)),
                         .init("at", .decimal(time, places: 3)),
                     ]))
-        case .incoming(let call, let peer):
+        case .incoming(let call):
             output.write(
                 .event(
                     "incoming",
                     [
-                        .init("call", .string(call.rawValue)), .init("from", .string(peer.user.rawValue)),
-                        .init("device", .string(peer.device.rawValue)),
-                    ] + Self.name(of: peer)))
+                        .init("call", .string(call.id.rawValue)), .init("from", .string(call.peer.user)),
+                        .init("device", call.peer.deviceName.map { .string($0) } ?? .null),
+                    ] + Self.name(of: call.peer)))
         case .ringing(let peer): write("ringing", ["by": peer])
         case .answered(let peer):
-            output.write(.event("answered", [.init("by", .string(peer.address.description))] + Self.name(of: peer)))
+            output.write(.event("answered", [.init("by", .string(peer.device ?? peer.id))] + Self.name(of: peer)))
         case .connection(let state, let milliseconds, let reason):
             var members: [JSONValue.Member] = [
                 .init("value", .string(state.rawValue)), .init("ms", .decimal(milliseconds, places: 1)),
@@ -124,9 +125,9 @@ struct JSONCallReporter: CallReporter {
     }
 
     /// What somebody is called, if anything, and whether that is proven or what anybody could have said.
-    private static func name(of peer: SignalingPeer) -> [JSONValue.Member] {
+    private static func name(of peer: Call.Peer) -> [JSONValue.Member] {
         guard let name = peer.name else { return [] }
-        return [.init("name", .string(name.rawValue)), .init("nameIsProven", .bool(peer.nameIsProven))]
+        return [.init("name", .string(name)), .init("nameIsProven", .bool(peer.nameIsProven))]
     }
 
     /// The members in the order in which they stand; those without a value are left out.

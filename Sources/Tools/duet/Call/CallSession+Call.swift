@@ -1,63 +1,72 @@
 import Logging
 import RTC
-import RTCSignaling
 import WebRTCKit
 
 extension CallSession {
-    // MARK: Calling
-
-    func place(to address: SignalingAddress) async {
-        call = newCall(id: nil, isCaller: true, name: address.description)
-        await sinks.callBegan(title: address.description, status: "Calling \(address)…")
-        do {
-            try await controller.sendCallRequest(to: address.description)
-        } catch {
-            await ended(error as? CallManagerError ?? .webRTCFailed("\(error)"), nil)
-        }
-    }
-
-    private func newCall(
-        id: CallID?, isCaller: Bool, name: String, start: ContinuousClock.Instant = .now
-    ) -> CurrentCall {
-        callCount += 1
-        return CurrentCall(number: callCount, id: id, isCaller: isCaller, name: name, start: start)
-    }
-
-    // MARK: What the kit tells
-
-    func handle(_ event: CallEvent) async {
+    /// Deals with what the kit tells.
+    func handle(_ event: WebRTCController.Event) async {
         switch event {
-        case .incoming(let peer): await called(by: peer)
-        case .localVideo(let track): if let screen = sinks.screen { track.add(screen.local) }
-        case .remoteVideo(let track): show(track)
-        case .remoteAudio(let track): play(track)
-        case .channel(let channel): if channel.label == ChatChannel.label { await openChat(channel, isOpen: true) }
-        case .connection(let state, let reason): await changed(to: state, reason: reason)
-        case .started: await started()
-        case .verification(let status): await verified(status)
-        case .quality(let quality):
-            call?.quality = quality
-            reporter.show(.quality(quality))
+        case .call(let call, let change): await handle(call, change)
+        case .finalStatistics(let report): finalStatistics = report
+        case .busy(let peer): reporter.show(.note("\(peer.user) calls too, and is told that we are busy."))
+        case .server(let server): await handle(server)
+        case .localVideo(let track, isPresent: true): if let screen = sinks.screen { track.add(screen.local) }
+        case .remoteVideo(let track, isPresent: true): show(track)
+        case .remoteAudio(let track, isPresent: true): play(track)
+        case .dataChannel(let channel):
+            if channel.label == ChatChannel.label { await openChat(channel, isOpen: true) }
+        case .connectionState(let state, let reason): await changed(to: state, reason: reason)
         case .device(let event, let media): await handle(event, of: media)
-        case .ended(let error, let statistics): await ended(error, statistics)
+        case .localAudio, .localVideo, .remoteAudio, .remoteVideo, .missed: break
         }
     }
 
-    private func called(by peer: PeerID) async {
+    private func handle(_ new: Call, _ change: Call.Change) async {
+        if change == .began {
+            callCount += 1
+            call = CurrentCall(number: callCount, new)
+        } else {
+            call?.call = new
+        }
+        switch change {
+        case .began where new.direction == .incoming: await called(new)
+        case .began: await calls(new)
+        case .glare:
+            reporter.show(.note("Both called at the same time; the call of \(new.peer.user) is taken."))
+            await sinks.callBegan(title: new.peer.displayName, status: "Connecting to \(new.peer.displayName)…")
+        case .ringing:
+            reporter.show(.ringing(by: new.peer.user))
+            await sinks.status("It rings at \(new.peer.displayName)…")
+        case .answered:
+            call?.deadlines.accept = nil
+            call?.pathlessSince = .now
+            if new.direction == .outgoing { reporter.show(.answered(by: new.peer)) }
+            await sinks.status("Connecting to \(new.peer.displayName)…")
+        case .connected: await started()
+        case .verification: await verified(new.verification)
+        case .quality: if let quality = new.quality { reporter.show(.quality(quality)) }
+        case .presence: reporter.show(.peer(new.peer.presence.rawValue))
+        case .ended: await ended()
+        case .present, .connectionLost, .connectionRestored: break
+        }
+    }
+
+    private func calls(_ new: Call) async {
+        reporter.show(.calling(new, at: CurrentCall.clock(call?.start ?? .now)))
+        await sinks.callBegan(title: new.peer.displayName, status: "Calling \(new.peer.displayName)…")
+    }
+
+    private func called(_ new: Call) async {
         guard case .answer(let answering) = settings.role, !isEnding else {
             try? await controller.answerCallRequest(accept: false)
             return
         }
-        let invitation = invitations.last { $0.invite.from.isCalled(peer) }
-        let name = invitation?.invite.from.nameForPeople ?? peer
-        call = newCall(id: invitation?.invite.call, isCaller: false, name: name, start: invitation?.time ?? .now)
-        if let invite = invitation?.invite { reporter.show(.incoming(invite.call, from: invite.from)) }
+        let name = new.peer.displayName
+        reporter.show(.incoming(new))
         if answering.rejects {
             await answer(accept: false)
         } else if answering.ringing == .zero {
             // The kit takes it by itself.
-            call?.isAnswered = true
-            call?.pathlessSince = .now
             await sinks.callBegan(title: name, status: "Connecting to \(name)…")
         } else {
             call?.deadlines.accept = .now + answering.ringing
@@ -88,11 +97,13 @@ extension CallSession {
     private func started() async {
         guard let call else { return }
         self.call?.deadlines.figures = .now + .seconds(1)
-        if !call.isVerified { self.call?.deadlines.verification = .now + CallSettings.verificationPatience }
+        if call.call.verification == .waiting {
+            self.call?.deadlines.verification = .now + CallSettings.verificationPatience
+        }
         self.call?.deadlines.hangUp = settings.duration.map { .now + $0 }
         // What the first bitrates are counted from.
         if let report = try? await controller.statistics() { self.call?.lastReport = (report, .now) }
-        guard call.isCaller else { return }
+        guard call.call.direction == .outgoing else { return }
         do {
             await openChat(try await controller.createDataChannel(label: ChatChannel.label), isOpen: false)
         } catch {
@@ -103,14 +114,8 @@ extension CallSession {
 
     /// - Parameter status: `waiting` when there should long have been a code.
     func verified(_ status: VerificationStatus) async {
-        if status != .waiting { call?.isVerified = true }
         call?.deadlines.verification = nil
         reporter.show(.verification(status))
         await sinks.verification(status)
     }
-}
-
-extension SignalingPeer {
-    /// Whether the kit means this one.
-    fileprivate func isCalled(_ peer: PeerID) -> Bool { peer == user.rawValue || peer == address.description }
 }

@@ -8,10 +8,11 @@ extension CallSession {
         func isDue(_ deadline: ContinuousClock.Instant?) -> Bool { deadline.map { $0 <= now } ?? false }
         if isDue(call.deadlines.accept) { await answer(accept: true) }
         if isDue(call.deadlines.hangUp) { return await hangUp() }
-        // The kit waits longer, for it knows nothing of the other side's signalling.
-        if call.peerIsAway, let since = call.pathlessSince, since.duration(to: now) > settings.timeoutWithAbsent {
-            let lost = call.wasConnected ? "the path to \(call.peerName) is lost" : "no path was found"
-            return await hangUp(.connectionFailed(lost))
+        // The kit waits longer: the other side's signalling may come back.
+        if call.call.peer.presence != .present, let since = call.pathlessSince,
+            since.duration(to: now) > settings.timeoutWithAbsent
+        {
+            return await hangUp(call.wasConnected ? .connectionLost : .neverConnected)
         }
         if isDue(call.deadlines.verification) { await verified(.waiting) }
         if isDue(call.deadlines.figures) {
@@ -26,7 +27,7 @@ extension CallSession {
         }
         let seconds = call.lastReport.map { $0.time.duration(to: now) / .seconds(1) } ?? 0
         var figures = CallFigures(report, since: call.lastReport?.report, seconds: seconds)
-        figures.quality = call.quality
+        figures.quality = call.call.quality
         self.call?.lastReport = (report, now)
         if let roundTrip = figures.roundTrip { self.call?.roundTrips.append(roundTrip) }
         let lasted = connectedAt.duration(to: now) / .seconds(1)

@@ -1,14 +1,13 @@
 import Foundation
 import Logging
 import RTC
-import RTCSignaling
 import WebRTCKit
 
 /// One run of `duet call` or `duet answer`: signs in, and carries one call after another, one at a time.
 ///
 /// The calls themselves are the kit's. This is what a person wants of it, and what a person is told: everything that happens
-/// goes through one queue, ``CallInput``. `CallSession+Call` is what the kit tells, `CallSession+Server` what the server says
-/// beyond that, `CallSession+Media` pictures, sound and chat, `CallSession+Time` what happens by itself.
+/// goes through one queue, ``CallInput``. `CallSession+Call` is what the kit tells, `CallSession+Server` how the connection to
+/// the server is, `CallSession+Media` pictures, sound and chat, `CallSession+Time` what happens by itself.
 actor CallSession {
     let settings: CallSettings
     let controller: WebRTCController
@@ -21,12 +20,11 @@ actor CallSession {
     let log = Logger(label: "duet.call")
     nonisolated let inputs: AsyncStream<CallInput>
     nonisolated let feed: AsyncStream<CallInput>.Continuation
-    private let ear: CallEar
 
     var call: CurrentCall?
     var callCount = 0
-    /// Those that came last, to know who calls.
-    var invitations: [Invitation] = []
+    /// Of the call that ends next.
+    var finalStatistics: StatisticsReport?
     /// Whether the server has let us in for the first time.
     var hasBeenWelcomed = false
     /// Whether the server is gone for good.
@@ -35,11 +33,6 @@ actor CallSession {
     var status: Int32?
     /// Whether a signal, or the end of our output, wants all of it to end.
     var isEnding = false
-
-    struct Invitation {
-        var invite: IncomingInvite
-        var time: ContinuousClock.Instant
-    }
 
     /// - Parameters:
     ///   - local: What is sent.
@@ -58,7 +51,6 @@ actor CallSession {
         self.sinks = sinks
         self.machine = machine
         (inputs, feed) = AsyncStream.makeStream(of: CallInput.self)
-        ear = CallEar(feed, calls: settings.isCalling)
     }
 
     /// Tells the session what a person wants, from anywhere.
@@ -68,12 +60,13 @@ actor CallSession {
 
     /// - Returns: The exit status.
     func run() async -> Int32 {
-        signaling.setObserver(ear)
-        await controller.setCallManagerDelegate(ear)
+        let events = controller.events
+        let reading = Task { [feed] in for await event in events { feed.yield(.kit(event)) } }
+        defer { reading.cancel() }
         do {
             try await startMedia()
             await showDevices()
-            try await controller.setupConnection()
+            try await connect()
         } catch CallManagerError.deviceUnavailable(let reason) {
             Refusal.say(reason)
             await sinks.screen?.close()
@@ -92,7 +85,6 @@ actor CallSession {
             if status != nil { break }
         }
         ticking.cancel()
-        ear.letGo()
         if let failure = await sinks.finish() { reporter.show(.trouble(failure)) }
         // What was said last has to leave before the process ends.
         try? await controller.disconnect()
@@ -101,11 +93,17 @@ actor CallSession {
         return status ?? CallStatus.failed
     }
 
+    private func connect() async throws {
+        switch settings.role {
+        // Who calls while it rings here means one call with both: the server is to know of both invitations, and decides.
+        case .call(let address, _): try await controller.setupConnection(calling: address.description)
+        case .answer: try await controller.setupConnection()
+        }
+    }
+
     private func handle(_ input: CallInput) async {
         switch input {
-        case .call(let event): await handle(event)
-        case .server(let event): await handle(event)
-        case .said(let message): await handle(message)
+        case .kit(let event): await handle(event)
         case .media(let number, let input):
             guard number == call?.number else { return }
             handle(input)
@@ -137,54 +135,38 @@ actor CallSession {
 
     /// Takes the call that rings here, or rejects it. Nothing where none rings.
     func answer(accept: Bool) async {
-        guard call?.isCaller == false, call?.isAnswered == false else { return }
-        call?.deadlines.accept = nil
+        guard let call = call?.call, call.direction == .incoming, !call.isAnswered else { return }
+        self.call?.deadlines.accept = nil
         do {
             try await controller.answerCallRequest(accept: accept)
         } catch {
             // It is over, and that is being told.
-            return log.info("The call cannot be answered: \(error)")
-        }
-        if accept {
-            call?.isAnswered = true
-            call?.pathlessSince = .now
-            await sinks.status("Connecting to \(call?.peerName ?? "")…")
-        } else {
-            endsBy(.rejected(byUs: true, reason: CallReason.declined.rawValue))
+            log.info("The call cannot be answered: \(error)")
         }
     }
 
     /// Ends the call as its state has it: a cancellation, a rejection or a hang-up.
     ///
-    /// - Parameter outcome: What it ends by; `nil` where a person wants it to end.
-    func hangUp(_ outcome: CallOutcome? = nil) async {
+    /// - Parameter outcome: What it ends for; `nil` where a person wants it to end.
+    func hangUp(_ outcome: Call.Outcome? = nil) async {
         guard call != nil else { return }
-        let state = await controller.state
         do {
             try await controller.endCall()
         } catch {
             // It is over, and that is being told.
             return log.info("The call cannot be ended: \(error)")
         }
-        switch state {
-        case _ where outcome != nil: endsBy(outcome)
-        case .sendingCallRequest: endsBy(.cancelled(byUs: true))
-        case .receivingCallRequest: endsBy(.rejected(byUs: true, reason: CallReason.declined.rawValue))
-        default: endsBy(.hungUp(byUs: true, reason: CallReason.normal.rawValue))
-        }
-    }
-
-    /// Takes note of what the call ends by, unless that is known.
-    func endsBy(_ outcome: CallOutcome?) {
-        if call?.ending == nil { call?.ending = outcome }
+        call?.ending = outcome
     }
 
     // MARK: The end of a call
 
-    func ended(_ error: CallManagerError?, _ statistics: StatisticsReport?) async {
+    func ended() async {
+        let statistics = finalStatistics
+        finalStatistics = nil
         guard var call else { return }
         self.call = nil
-        let outcome = call.ending ?? call.outcome(error)
+        let outcome = call.outcome
         call.summary.outcome = outcome
         call.summary.peer = call.peerName
         if let connectedAt = call.connectedAt {
@@ -201,7 +183,7 @@ actor CallSession {
         decideStatus(call, outcome)
     }
 
-    private func decideStatus(_ call: CurrentCall, _ outcome: CallOutcome) {
+    private func decideStatus(_ call: CurrentCall, _ outcome: Call.Outcome) {
         let result = CallStatus.of(outcome, wasConnected: call.wasConnected)
         switch settings.role {
         case _ where hasLostServer: status = CallStatus.server
@@ -209,7 +191,7 @@ actor CallSession {
             if result != CallStatus.connected { Refusal.say(outcome.sentence(call.peerName)) }
             status = result
         case .answer(let answering):
-            let tookPlace = call.isAnswered || answering.rejects
+            let tookPlace = call.call.isAnswered || answering.rejects
             if isEnding {
                 status = call.wasConnected ? CallStatus.connected : CallStatus.interrupted
             } else if tookPlace, !answering.stays {

@@ -52,10 +52,6 @@ struct CallSettings: Sendable {
         self.role = role
     }
 
-    var isCalling: Bool {
-        if case .call = role { true } else { false }
-    }
-
     /// The longest time without a path while the other side's signalling is away too.
     var timeoutWithAbsent: Duration { min(.seconds(connectionTimeout), Self.patienceWithAbsent) }
 

@@ -1,9 +1,10 @@
 import Foundation
 import RTC
+import WebRTCKit
 
 /// What a call was like, from its beginning to its end.
 struct CallSummary: Sendable {
-    var outcome: CallOutcome
+    var outcome: Call.Outcome
     var peer: String
     /// From connected to the end.
     var seconds: Double?
@@ -31,7 +32,7 @@ struct CallSummary: Sendable {
     var security: String?
     var recording: String?
 
-    init(outcome: CallOutcome, peer: String) {
+    init(outcome: Call.Outcome, peer: String) {
         self.outcome = outcome
         self.peer = peer
     }

@@ -1,16 +1,12 @@
 import RTC
-import RTCSignaling
 import WebRTCKit
 
-/// The one call that a session is in, from the button or the invitation to its end, as far as it is to be told of.
+/// What a session adds to the call that it is in.
 struct CurrentCall {
     /// Tells what belongs to this call from what an earlier one left behind.
     let number: Int
-    /// As the server has it; `nil` before our invitation is out.
-    var id: CallID?
-    var isCaller: Bool
-    var peerName: String
-    var isAnswered = false
+    /// The newest of it.
+    var call: Call
     /// The button, or the invitation's coming.
     let start: ContinuousClock.Instant
 
@@ -18,15 +14,10 @@ struct CurrentCall {
     var connectedAt: ContinuousClock.Instant?
     var firstPictureAt: ContinuousClock.Instant?
     var chat: ChatChannel?
-    /// How we ended it, or what the server says it ended by. The first word counts.
-    var ending: CallOutcome?
-    /// Of the other side, as the server tells it.
-    var peerIsAway = false
+    /// What the session has ended the call for, where no person did.
+    var ending: Call.Outcome?
     /// Since when there is no path, once there was one or should be one.
     var pathlessSince: ContinuousClock.Instant?
-    /// Whether there is a code, or none that can be trusted.
-    var isVerified = false
-    var quality: CallQuality?
     var lastReport: (report: StatisticsReport, time: ContinuousClock.Instant)?
     var roundTrips: [Double] = []
     var summary: CallSummary
@@ -41,36 +32,20 @@ struct CurrentCall {
         var verification: ContinuousClock.Instant?
     }
 
-    init(number: Int, id: CallID?, isCaller: Bool, name: String, start: ContinuousClock.Instant = .now) {
+    init(number: Int, _ call: Call, start: ContinuousClock.Instant = .now) {
         self.number = number
-        self.id = id
-        self.isCaller = isCaller
-        peerName = name
+        self.call = call
         self.start = start
-        summary = CallSummary(outcome: .noAnswer, peer: name)
+        summary = CallSummary(outcome: .unanswered, peer: call.peer.displayName)
     }
+
+    var peerName: String { call.peer.displayName }
 
     /// Whether there was a path at any time.
     var wasConnected: Bool { connectedAt != nil }
 
-    /// How it ended, where nothing is known but what the kit says.
-    func outcome(_ error: CallManagerError?) -> CallOutcome {
-        switch error {
-        case nil where isAnswered: .hungUp(byUs: false, reason: CallReason.normal.rawValue)
-        case nil: .cancelled(byUs: false)
-        case .rejected: .rejected(byUs: false, reason: CallReason.declined.rawValue)
-        case .busy: .busy
-        case .noAnswer: .noAnswer
-        case .peerUnavailable: .unavailable
-        case .connectionTimeout: .connectionFailed("no path was found")
-        case .connectionLost: .connectionFailed("the path to \(peerName) is lost")
-        case .signalingFailed(let message): .refused(message)
-        case .webRTCFailed(let message), .needsCall(let message), .deviceUnavailable(let message),
-            .invalidArgument(let message):
-            .connectionFailed(message)
-        case .invalidStateChange: .connectionFailed("the call came into a state that there is not")
-        }
-    }
+    /// How the call ended.
+    var outcome: Call.Outcome { ending ?? call.outcome ?? .hungUp(by: .local) }
 
     /// Milliseconds from the button, or the invitation's coming.
     func milliseconds(_ time: ContinuousClock.Instant = .now) -> Double {

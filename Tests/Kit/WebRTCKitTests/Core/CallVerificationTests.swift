@@ -19,7 +19,7 @@ struct CallVerificationTests {
                     hasMore = true
                     switch effect {
                     case .send(let outgoing, _): other.hears(outgoing, from: kit.name)
-                    case .report(.verification(.code(let code))): codes[index].append(code)
+                    case .report(.verification, let call): codes[index] += call.code.map { [$0] } ?? []
                     default: break
                     }
                 }
@@ -146,8 +146,8 @@ struct CallVerificationTests {
                         hasMore = true
                         switch effect {
                         case .send(let outgoing, _): if arrives() { other.hears(outgoing, from: kit.name) }
-                        case .report(.verification(.code(let code))): codes[index].append(code)
-                        case .report(.verification): Issue.record("it failed")
+                        case .report(.verification, let call):
+                            if let code = call.code { codes[index].append(code) } else { Issue.record("it failed") }
                         default: break
                         }
                     }

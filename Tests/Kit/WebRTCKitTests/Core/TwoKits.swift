@@ -123,6 +123,10 @@ final class Kit {
     private(set) var open: Set<Int> = []
     /// How its calls ended.
     private(set) var endings: [CallEnding] = []
+    /// What its app was told of its calls.
+    private(set) var calls: [(change: Call.Change, call: Call)] = []
+    /// Those who were told that it is busy.
+    private(set) var busyCallers: [Call.Peer] = []
 
     init(_ name: PeerID, _ settings: CallCore.Settings = .init(), seed: UInt64 = 1) {
         self.name = name
@@ -176,15 +180,21 @@ final class Kit {
 
     func wait(_ time: TimeDelta) { advance(to: now + time) }
 
+    /// What is to be done next, apart from what no line stands for.
     func nextEffect() -> CallCore.Effect? {
-        let effect = core.nextEffect()
-        switch effect {
-        case .open(let number, _, _): open.insert(number)
-        case .close(let number): open.remove(number)
-        case .report(.ended(_, let ending)): endings.append(ending)
-        default: break
+        while let effect = core.nextEffect() {
+            switch effect {
+            case .open(let number, _, _): open.insert(number)
+            case .close(let number): open.remove(number)
+            case .report(let change, let call):
+                calls.append((change, call))
+                if change == .ended, let outcome = call.outcome { endings.append(CallEnding(outcome)) }
+            case .reportBusy(let peer): busyCallers.append(peer)
+            default: break
+            }
+            if !Line.of(effect).isEmpty { return effect }
         }
-        return effect
+        return nil
     }
 
     /// What the kit does, for tests of one kit alone.
@@ -212,7 +222,8 @@ enum Line {
         case .restartICE(let number): "restart \(number)"
         case .close(let number): "close \(number)"
         case .send(let outgoing, let peer): "to \(peer): \(of(outgoing))"
-        case .report(let report): of(report)
+        case .report(let change, let call): of(change, call)
+        case .reportBusy: ""
         }
     }
 
@@ -233,14 +244,22 @@ enum Line {
         }
     }
 
-    private static func of(_ report: CallCore.Report) -> String {
-        switch report {
-        case .incomingCall(let peer, let media):
-            (["incomingCall", peer] + media.map(\.rawValue)).joined(separator: " ")
-        case .ended(let error, _): error.map { "ended \($0.word)" } ?? "ended"
-        case .verification(.code): "code"
-        case .verification(.failed): "verificationFailed"
-        default: "\(report)"
+    /// What the app's delegate is told; nothing for what it is not.
+    private static func of(_ change: Call.Change, _ call: Call) -> String {
+        switch change {
+        case .began where call.direction == .incoming:
+            (["incomingCall", call.peer.id] + call.media.map(\.rawValue)).joined(separator: " ")
+        case .connected: "started"
+        case .ringing, .connectionLost, .connectionRestored: "\(change)"
+        case .ended: call.outcome?.error.map { "ended \($0.word)" } ?? "ended"
+        case .verification: call.code == nil ? "verificationFailed" : "code"
+        case .present, .began, .glare, .answered, .quality, .presence: ""
         }
+    }
+}
+
+extension Call {
+    var code: VerificationCode? {
+        if case .code(let code) = verification { code } else { nil }
     }
 }

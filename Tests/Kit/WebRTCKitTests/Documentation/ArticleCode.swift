@@ -94,6 +94,53 @@ final class CallScreen: CallManagerDelegate {
     nonisolated func didReceiveDataChannel(_ dataChannel: WRKDataChannel) {}
 }
 
+// MARK: Following a call
+
+@MainActor
+final class CallHistory {
+    var history: [Call] = []
+    var remoteVideo: WRKRTCVideoTrack?
+
+    func show(_ text: String) { print(text) }
+
+    func follow(_ controller: WebRTCController) async {
+        for await call in controller.calls {
+            let name = call.peer.displayName
+            switch call.state {
+            case .calling: show("Calling \(name)")
+            case .ringing: show(call.direction == .incoming ? "\(name) calls" : "It rings at \(name)")
+            case .connecting: show("Connecting")
+            case .connected: show("Connected")
+            case .reconnecting: show("The connection is interrupted")
+            case .ended: show(call.outcome?.description ?? "")
+            }
+        }
+    }
+
+    func record(_ controller: WebRTCController) async {
+        for await event in controller.events {
+            switch event {
+            case .call(let call, .began) where call.direction == .incoming: show("\(call.peer.displayName) calls")
+            case .call(let call, .ended): history.append(call)
+            case .remoteVideo(let track, let isPresent): remoteVideo = isPresent ? track : nil
+            case .server(.lost(let reason)): show(reason)
+            default: break
+            }
+        }
+    }
+
+    func words(for outcome: Call.Outcome) -> String? {
+        switch outcome {
+        case .answeredElsewhere, .declinedElsewhere: nil
+        case .cancelled(by: .remote), .unanswered: "Missed call"
+        case .declined(by: .remote): "They do not want to talk now."
+        case .busy: "They are in another call."
+        case .neverConnected, .connectionLost: "The connection failed."
+        default: outcome.description
+        }
+    }
+}
+
 func useDuetServer() throws -> DuetSignaling {
     let signalingServer = try DuetSignaling(url: "wss://calls.example.org", user: "alice", token: "…")
     return signalingServer

@@ -86,8 +86,10 @@ struct DuetSignalingCallsTests {
         let id = try #require(CallID(rawValue: Self.call))
         let reaction = calls.receive(
             .signal(IncomingSignal(call: id, from: try bob, polite: true, kind: sent.kind, data: sent.data)))
-        guard case .signal(let bytes, let peer, true)? = reaction.deliveries.first else { throw Missing() }
-        #expect(peer == "bob" && (try? CallSignal(decoding: bytes))?.content == .verify(message))
+        guard case .signal(let signal, "bob", true, _)? = reaction.deliveries.first else { throw Missing() }
+        #expect(signal.content == .verify(message))
+        // The same for a delegate that is given bytes.
+        #expect(VerificationData.signal(call: Self.call, data: sent.data) == signal.encoded())
     }
 
     @Test(
@@ -99,7 +101,10 @@ struct DuetSignalingCallsTests {
         let kind = CallReason(rawValue: "verify")
         let reaction = calls.receive(
             .signal(IncomingSignal(call: id, from: try bob, polite: true, kind: kind, data: Array(data.utf8))))
-        guard case .signal(let bytes, _, _)? = reaction.deliveries.first else { throw Missing() }
+        guard case .badVerification(let call, "bob", true)? = reaction.deliveries.first else { throw Missing() }
+        #expect(call.rawValue == Self.call)
+        // A delegate that is given bytes is given what it cannot read either.
+        let bytes = VerificationData.signal(call: Self.call, data: Array(data.utf8))
         #expect(throws: CallSignalError.self) { try CallSignal(decoding: bytes) }
         #expect(String(decoding: bytes, as: UTF8.self).contains(#""kind":"verify""#))
     }
@@ -147,13 +152,13 @@ struct DuetSignalingCallsTests {
             Delivered(Answer(call: id, description: .sdp(type: .answer, sdp: "v=0")), from: try bob, polite: false))
         for name in ["bob", "bob/x7"] {
             _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: name)
-            guard case .signal(_, let peer, false)? = calls.receive(answer).deliveries.first else { throw Missing() }
+            guard case .signal(_, let peer, false, _)? = calls.receive(answer).deliveries.first else { throw Missing() }
             #expect(peer == name)
             // Who is called by a device's name calls by that name too.
             let other = try #require(CallID(rawValue: "other-0123456789abcdef"))
             let invite = IncomingInvite(
                 call: other, from: try bob, lifetime: 30, description: .sdp(type: .offer, sdp: "v=0"))
-            guard case .signal(_, let caller, true)? = calls.receive(.invite(invite)).deliveries.first else {
+            guard case .signal(_, let caller, true, _)? = calls.receive(.invite(invite)).deliveries.first else {
                 throw Missing()
             }
             #expect(caller == name)
@@ -245,8 +250,9 @@ struct DuetSignalingCallsTests {
 
     private func contents(_ reaction: DuetSignalingCalls.Reaction) -> [CallSignal.Content] {
         reaction.deliveries.compactMap { delivery in
-            guard case .signal(let bytes, _, _) = delivery else { return nil }
-            return (try? CallSignal(decoding: bytes))?.content
+            guard case .signal(let signal, _, _, _) = delivery else { return nil }
+            // What a delegate that is given bytes can read of it.
+            return (try? CallSignal(decoding: signal.encoded()))?.content
         }
     }
 
@@ -276,7 +282,7 @@ struct DuetSignalingCallsTests {
             _ = try calls.send(signal(.invite(sdp: "v=0", media: [])), to: "bob")
             let reaction = calls.receive(message)
             #expect(contents(reaction) == [content])
-            guard case .signal(_, "bob", false)? = reaction.deliveries.first else { throw Missing() }
+            guard case .signal(_, "bob", false, _)? = reaction.deliveries.first else { throw Missing() }
             #expect(calls.count == 0)
         }
     }
@@ -356,7 +362,7 @@ struct DuetSignalingCallsTests {
             reaction.deliveries
                 == Array(
                     repeating: .candidate(
-                        try candidate("candidate:1 1 udp 1 192.0.2.1 9 typ host").encoded(), from: "bob"), count: 2))
+                        try candidate("candidate:1 1 udp 1 192.0.2.1 9 typ host"), from: "bob"), count: 2))
     }
 
     private struct Missing: Error {}

@@ -1,13 +1,13 @@
 internal import RTCWire
 
-/// Names one call between two kits. The caller makes it up.
+/// The identifier of a call, which both sides know. The caller chooses it at random.
 ///
 /// 16 to 64 characters of `A–Z a–z 0–9 - _`, as the Duet server's calls have; the kit's own have 22, from 128 random bits.
-struct CallIdentifier: RawRepresentable, Hashable, Comparable, Sendable {
-    let rawValue: String
+public struct CallIdentifier: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: String
 
     /// - Returns: `nil` unless the text is an identifier.
-    init?(rawValue: String) {
+    public init?(rawValue: String) {
         guard (16...64).contains(rawValue.utf8.count), rawValue.utf8.allSatisfy(Self.isAllowed) else { return nil }
         self.rawValue = rawValue
     }
@@ -26,8 +26,8 @@ struct CallIdentifier: RawRepresentable, Hashable, Comparable, Sendable {
         return CallIdentifier(unchecked: String(decoding: text, as: UTF8.self))
     }
 
-    /// The order of the bytes, by which glare is decided.
-    static func < (first: CallIdentifier, second: CallIdentifier) -> Bool {
+    /// The order of the bytes. Where both sides call each other, the call with the lesser identifier continues.
+    public static func < (first: CallIdentifier, second: CallIdentifier) -> Bool {
         first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
     }
 

@@ -96,6 +96,14 @@ private struct CandidateMembers: Encodable {
 }
 
 extension VerificationMessage {
+    /// How long a value has to be is for the verification to know; no digest is longer than this.
+    init?(step name: String?, base64: String?) {
+        guard let step = name.flatMap({ Step(rawValue: $0) }), let value = base64.flatMap({ Data(base64Encoded: $0) }),
+            (1...64).contains(value.count)
+        else { return nil }
+        self.init(step: step, value: Array(value))
+    }
+
     var base64Value: String { Data(value).base64EncodedString() }
 }
 
@@ -197,12 +205,8 @@ extension KeyedDecodingContainer where Key == Member {
         return CallMedia.allCases.filter { names.contains($0.rawValue) }
     }
 
-    /// How long a value has to be is for the verification to know; no digest is longer than this.
     fileprivate func verification() -> VerificationMessage? {
-        guard let name = try? text(.step), let step = VerificationMessage.Step(rawValue: name),
-            let text = try? text(.value), let value = Data(base64Encoded: text), (1...64).contains(value.count)
-        else { return nil }
-        return VerificationMessage(step: step, value: Array(value))
+        VerificationMessage(step: try? text(.step), base64: try? text(.value))
     }
 
     fileprivate func reason() -> CallEndReason {

@@ -196,8 +196,9 @@ final class CallModel {
             kit.closed += 1
             stall(kit, 10)
         case .send(let outgoing, _): send(outgoing, of: kit)
-        case .report(let report):
-            if let fault = kit.app.take(report) { faults.append("\(kit.name): \(fault)") }
+        case .report(let change, let call):
+            if let fault = kit.app.take(change, call) { faults.append("\(kit.name): \(fault)") }
+        case .reportBusy: break
         }
     }
 
@@ -229,16 +230,18 @@ final class CallModel {
 
     private func count(_ effect: CallCore.Effect) {
         switch effect {
-        case .report(.incomingCall): tally["incomingCall", default: 0] += 1
+        case .report(.began, let call): if call.direction == .incoming { tally["incomingCall", default: 0] += 1 }
         case .send(.candidate, _): tally["candidate", default: 0] += 1
         case .send(let outgoing, _):
             let words = Line.of(outgoing).split(separator: " ").prefix(2)
             let isDescription = words.first == "invite" || words.first == "answer"
             tally[words.prefix(isDescription ? 1 : 2).joined(separator: " "), default: 0] += 1
-        case .report: tally[Line.of(effect), default: 0] += 1
+        case .report:
+            let line = Line.of(effect)
+            if !line.isEmpty { tally[line, default: 0] += 1 }
         case .restartICE: tally["restart", default: 0] += 1
         case .setPolite: tally["polite", default: 0] += 1
-        case .open, .receive, .close: break
+        case .open, .receive, .close, .reportBusy: break
         }
     }
 

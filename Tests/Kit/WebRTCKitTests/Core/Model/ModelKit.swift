@@ -48,14 +48,14 @@ final class ModelKit {
         var messages = 0
 
         /// - Returns: What is wrong with it.
-        mutating func take(_ report: CallCore.Report) -> String? {
+        mutating func take(_ change: Call.Change, _ call: Call) -> String? {
             let isInCall = begun > ended
-            switch report {
-            case .incomingCall:
+            switch change {
+            case .began where call.direction == .incoming:
                 begun += 1
                 return isInCall ? "an incoming call in a call" : nil
             case .ringing: return isInCall && !isRunning ? nil : "ringing out of place"
-            case .started:
+            case .connected:
                 defer { isRunning = true }
                 return isInCall && !isRunning ? nil : "started out of place"
             case .connectionLost:
@@ -64,14 +64,16 @@ final class ModelKit {
             case .connectionRestored:
                 defer { isLost = false }
                 return isInCall && isLost ? nil : "restored out of place"
-            case .verification(.code(let code)):
+            case .verification:
+                // Nobody is in the middle here.
+                guard let code = call.code else { return "the verification failed" }
                 defer { self.code = code }
                 return isInCall && code != self.code ? nil : "a code out of place"
-            // Nobody is in the middle here.
-            case .verification: return "the verification failed"
-            case .ended(let error, _):
-                self = App(begun: begun, ended: ended + 1, errors: errors + [error].compactMap(\.self))
-                return isInCall ? nil : "ended out of place"
+            case .ended:
+                self = App(
+                    begun: begun, ended: ended + 1, errors: errors + [call.outcome?.error].compactMap(\.self))
+                return isInCall && call.state == .ended ? nil : "ended out of place"
+            case .present, .began, .glare, .answered, .quality, .presence: return nil
             }
         }
     }

@@ -1,8 +1,8 @@
 internal import RTCPeer
 internal import RTCWire
 
-/// What a core knows of the call that there is.
-struct Call {
+/// What a core knows of the call that there is: the call as an app sees it, and what it takes to carry it.
+struct CallRecord {
     enum Role: Sendable {
         case caller, callee
     }
@@ -10,11 +10,8 @@ struct Call {
     /// The most candidates that are kept, of each side.
     static let maximumCandidates = 64
 
-    let id: CallIdentifier
-    let role: Role
-    /// Who is called, and from the answer on who answered.
-    var peer: PeerID
-    let media: [CallMedia]
+    /// What an app is told of it.
+    var call: Call
     /// What the newest signal said; before the first the caller is impolite.
     var isPolite: Bool
 
@@ -40,20 +37,19 @@ struct Call {
     var lastRestart: Instant?
     var exchange = DescriptionExchange()
     var verification: Verification
-    /// What the app was told of it.
-    var announced = VerificationStatus.waiting
 
     /// - Parameter random: Where the verification's secret comes from.
-    init(
-        id: CallIdentifier, role: Role, peer: PeerID, media: [CallMedia], isPolite: Bool, random: any RandomSource
-    ) {
-        self.id = id
-        self.role = role
-        self.peer = peer
-        self.media = media
+    init(_ call: Call, isPolite: Bool, random: any RandomSource) {
+        self.call = call
         self.isPolite = isPolite
-        verification = Verification(isCaller: role == .caller, nonce: random.bytes(32))
+        verification = Verification(isCaller: call.direction == .outgoing, nonce: random.bytes(32))
     }
+
+    var id: CallIdentifier { call.id }
+    var role: Role { call.direction == .outgoing ? .caller : .callee }
+    /// Who is called, and from the answer on who answered.
+    var peer: PeerID { call.peer.id }
+    var media: [CallMedia] { call.media }
 
     /// Whether a signal or a candidate of this call may come from `peer`.
     ///

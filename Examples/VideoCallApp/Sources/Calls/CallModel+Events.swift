@@ -1,0 +1,67 @@
+import WebRTCKit
+
+// The controller's events, each of which changes the model.
+extension CallModel {
+    /// Follows a controller from now on, and no other one.
+    func follow(_ controller: WebRTCController) {
+        following?.cancel()
+        let events = controller.events
+        following = Task { [weak self] in
+            for await event in events {
+                guard let self, !Task.isCancelled else { return }
+                take(event)
+            }
+        }
+    }
+
+    private func take(_ event: WebRTCController.Event) {
+        switch event {
+        case .call(let call, let change): take(call, change)
+        case .localVideo(let track, let isPresent):
+            if isPresent { localVideoTrack = track } else if localVideoTrack == track { localVideoTrack = nil }
+        case .remoteVideo(let track, let isPresent):
+            if isPresent { remoteVideoTrack = track } else if remoteVideoTrack == track { remoteVideoTrack = nil }
+        case .localAudio(let track, let isPresent), .remoteAudio(let track, let isPresent):
+            audioTracks.removeAll { $0 == track }
+            if isPresent { audioTracks.append(track) }
+        case .device(let event, _): devices.note(event)
+        default: break
+        }
+    }
+
+    private func take(_ call: Call, _ change: Call.Change) {
+        let name = call.peer.displayName
+        switch change {
+        case .began:
+            ending = nil
+            stage = call.direction == .incoming ? .incoming(name) : .calling(name)
+        case .connected:
+            stage = .inCall(name)
+            remindOfCode()
+        case .connectionLost: isConnectionLost = true
+        case .connectionRestored: isConnectionLost = false
+        case .verification: verification = call.verification
+        case .ended:
+            callEnded()
+            ending = call.outcome.map { "\(name): \($0)" }
+        default: break
+        }
+    }
+
+    private func remindOfCode() {
+        reminder = Task {
+            try await Task.sleep(for: .seconds(10))
+            isVerificationOverdue = true
+        }
+    }
+
+    func callEnded() {
+        stage = .ready
+        reminder?.cancel()
+        remoteVideoTrack = nil
+        audioTracks.removeAll { !$0.isLocal }
+        (verification, isVerificationOverdue) = (.waiting, false)
+        isMuted = false
+        isConnectionLost = false
+    }
+}

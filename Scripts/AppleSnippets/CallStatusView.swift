@@ -1,0 +1,14 @@
+import SwiftUI
+import WebRTCKit
+
+struct CallStatusView: View {
+    let model: WebRTCControllerModel
+
+    var body: some View {
+        WebRTCVideoView(videoTrack: model.remoteVideoTrack)
+        if let call = model.call {
+            Text(verbatim: call.peer.displayName)
+            Text(verbatim: call.outcome?.description ?? call.state.rawValue)
+        }
+    }
+}
