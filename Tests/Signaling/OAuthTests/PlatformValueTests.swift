@@ -15,6 +15,20 @@ struct PlatformValueTests {
         #expect(code { try BrowserCallback(RedirectURI("http://127.0.0.1/")) } == .badConfiguration)
     }
 
+    /// An anchor has to be a window that is shown, of the scene that a person uses.
+    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
+    /// https://developer.apple.com/documentation/uikit/uiscene/activationstate-swift.enum
+    @Test("The sign-in is shown over the window that is in use, of several; over any of them while none is in use")
+    func frontWindow() {
+        typealias Scene = FrontWindow.Scene<String>
+        let (left, right) = (Scene(isActive: false, keyWindow: "left"), Scene(isActive: true, keyWindow: "right"))
+        #expect(FrontWindow.choose([left, right]) == "right")
+        #expect(FrontWindow.choose([left]) == "left")
+        // A scene that is active without a window is one of another kind, such as that of a car's screen.
+        #expect(FrontWindow.choose([Scene(isActive: true), left]) == "left")
+        #expect(FrontWindow.choose([Scene]()) == nil)
+    }
+
     @Test("What the Keychain answers means one thing each")
     func statuses() {
         #expect(

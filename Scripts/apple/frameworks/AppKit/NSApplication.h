@@ -10,6 +10,8 @@ NS_SWIFT_UI_ACTOR
 @property (class, readonly, strong) __kindof NSApplication *sharedApplication NS_SWIFT_NAME(shared);
 - (instancetype)init NS_DESIGNATED_INITIALIZER;
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
+@property (nullable, readonly, weak) NSWindow *mainWindow;
+@property (nullable, readonly, weak) NSWindow *keyWindow;
 @end
 
 FOUNDATION_EXPORT NSNotificationName const NSApplicationDidBecomeActiveNotification

@@ -14,6 +14,7 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
               options:(NSDictionary<UIApplicationOpenExternalURLOptionsKey, id> *)options
     completionHandler:(void (^__nullable NS_SWIFT_UI_ACTOR)(BOOL success))completion
     API_AVAILABLE(ios(10.0), visionos(1.0));
+@property (nonatomic, readonly) NSSet<UIScene *> *connectedScenes API_AVAILABLE(ios(13.0), visionos(1.0));
 @end
 
 FOUNDATION_EXPORT NSNotificationName const UIApplicationDidBecomeActiveNotification

@@ -46,10 +46,18 @@ API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 
 // MARK: Windows and their scenes
 
+typedef NS_ENUM(NSInteger, UISceneActivationState) {
+    UISceneActivationStateUnattached = -1,
+    UISceneActivationStateForegroundActive,
+    UISceneActivationStateForegroundInactive,
+    UISceneActivationStateBackground,
+} NS_SWIFT_NAME(UIScene.ActivationState) API_AVAILABLE(ios(13.0), visionos(1.0));
+
 API_AVAILABLE(ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface UIScene : UIResponder
 + (instancetype)new NS_UNAVAILABLE;
 - (instancetype)init NS_UNAVAILABLE;
+@property (nonatomic, readonly) UISceneActivationState activationState;
 @end
 
 FOUNDATION_EXPORT NSNotificationName const UISceneDidDisconnectNotification
@@ -57,6 +65,7 @@ FOUNDATION_EXPORT NSNotificationName const UISceneDidDisconnectNotification
 
 API_AVAILABLE(ios(13.0), visionos(1.0)) NS_SWIFT_UI_ACTOR
 @interface UIWindowScene : UIScene
+@property (nullable, nonatomic, readonly, strong) UIWindow *keyWindow API_AVAILABLE(ios(15.0), visionos(1.0));
 @end
 
 API_AVAILABLE(ios(2.0), visionos(1.0)) NS_SWIFT_UI_ACTOR

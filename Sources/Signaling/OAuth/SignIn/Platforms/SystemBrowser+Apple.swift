@@ -16,13 +16,24 @@
 
         /// - Parameters:
         ///   - isEphemeral: Whether nobody is signed in there yet, and nobody will be afterwards.
-        ///   - anchor: The window that the sheet belongs to.
+        ///   - anchor: The window that the sheet belongs to; the one in front, if left out.
         public init(
-            isEphemeral: Bool = false,
-            anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }
+            isEphemeral: Bool = false, anchor: (@MainActor @Sendable () -> ASPresentationAnchor)? = nil
         ) {
             self.isEphemeral = isEphemeral
-            self.anchor = anchor
+            self.anchor = anchor ?? { Self.frontWindow ?? ASPresentationAnchor() }
+        }
+
+        @MainActor private static var frontWindow: ASPresentationAnchor? {
+            #if os(macOS)
+                let app = NSApplication.shared
+                let scenes = [app.keyWindow, app.mainWindow].map { FrontWindow.Scene(isActive: true, keyWindow: $0) }
+            #else
+                let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.map {
+                    FrontWindow.Scene(isActive: $0.activationState == .foregroundActive, keyWindow: $0.keyWindow)
+                }
+            #endif
+            return FrontWindow.choose(scenes)
         }
 
         public func present(_ url: String, until redirect: RedirectURI) async throws -> String {
