@@ -86,6 +86,6 @@
             }
         }
 
-        func use(_ device: String?, for input: AVAudioInputNode) throws(DeviceError) {}
+        func use(_ device: String?, for input: AVAudioInputNode, _ element: UInt32) throws(DeviceError) {}
     }
 #endif

@@ -26,13 +26,15 @@
         }
 
         /// An engine takes the system's default, unless its input is told which one.
-        func use(_ device: String?, for input: AVAudioInputNode) throws(DeviceError) {
+        ///
+        /// - Parameter element: See ``EngineWiring``.
+        func use(_ device: String?, for input: AVAudioInputNode, _ element: UInt32) throws(DeviceError) {
             guard let device else { return }
             guard let unit = input.audioUnit, var id = Self.audioDevice(device) else {
                 throw DeviceError(.disconnected, "the microphone is not connected any more")
             }
             let status = AudioUnitSetProperty(
-                unit, kAudioOutputUnitProperty_CurrentDevice, kAudioUnitScope_Global, 0, &id,
+                unit, kAudioOutputUnitProperty_CurrentDevice, kAudioUnitScope_Global, element, &id,
                 UInt32(MemoryLayout<AudioDeviceID>.size))
             guard status == noErr else {
                 throw DeviceError(.failed, "the system does not record from this microphone (\(status))")

@@ -43,7 +43,7 @@
         ) throws(DeviceError) {
             let engine = AVAudioEngine()
             if let input = form.input { try record(engine, input, to: intake) }
-            if form.hasOutput { try play(engine, mix) }
+            if form.hasOutput { try play(engine, form, mix) }
             (self.engine, self.form) = (engine, form)
             // On a queue of the engine's, which must not let go of the engine there.
             observer = NotificationCenter.default.addObserver(
@@ -59,7 +59,8 @@
             if input.isProcessed, (try? engine.inputNode.setVoiceProcessingEnabled(true)) == nil {
                 throw DeviceError(.unsupported, "the system does not cancel the echo of this microphone")
             }
-            try session.use(input.device, for: engine.inputNode)
+            let element = EngineWiring.microphoneElement(isProcessed: input.isProcessed)
+            try session.use(input.device, for: engine.inputNode, element)
             let format = engine.inputNode.outputFormat(forBus: 0)
             // To connect an input that is not there is an exception.
             guard format.sampleRate > 0, format.channelCount > 0 else {
@@ -78,7 +79,9 @@
             engine.connect(engine.inputNode, to: sink, format: nil)
         }
 
-        private func play(_ engine: AVAudioEngine, _ mix: PlayoutMix) throws(DeviceError) {
+        private func play(
+            _ engine: AVAudioEngine, _ form: EngineRules.Form, _ mix: PlayoutMix
+        ) throws(DeviceError) {
             let output = engine.outputNode.outputFormat(forBus: 0)
             let format = AVAudioFormat(standardFormatWithSampleRate: Double(PlayoutMix.sampleRate), channels: 1)
             guard output.sampleRate > 0, output.channelCount > 0, let format else {
@@ -95,6 +98,10 @@
             }
             engine.attach(source)
             engine.connect(source, to: engine.mainMixerNode, format: format)
+            let inputRate = form.input == nil ? 0 : engine.inputNode.outputFormat(forBus: 0).sampleRate
+            guard let rate = EngineWiring.mixerRate(form, inputRate: inputRate) else { return }
+            let shared = AVAudioFormat(standardFormatWithSampleRate: rate, channels: 1)
+            engine.connect(engine.mainMixerNode, to: engine.outputNode, format: shared)
         }
 
         func start() throws(DeviceError) {

@@ -128,17 +128,22 @@
             return status == noErr ? sample : nil
         }
 
-        /// NV12 of television's range, which views show and I420 is made of without work on the values.
+        /// NV12 of television's range, which views show and I420 is made of without work on the values, in a surface: a display layer
+        /// shows nothing else.
         private static func pixelFormat() -> CFDictionary? {
             var format = Int32(bitPattern: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange)
             var keys = kCFTypeDictionaryKeyCallBacks
             var values = kCFTypeDictionaryValueCallBacks
-            guard let attributes = CFDictionaryCreateMutable(nil, 1, &keys, &values),
+            guard let attributes = CFDictionaryCreateMutable(nil, 2, &keys, &values),
+                let surface = CFDictionaryCreateMutable(nil, 0, &keys, &values),
                 let number = CFNumberCreate(nil, .sInt32Type, &format)
             else { return nil }
             CFDictionarySetValue(
                 attributes, Unmanaged.passUnretained(kCVPixelBufferPixelFormatTypeKey).toOpaque(),
                 Unmanaged.passUnretained(number).toOpaque())
+            CFDictionarySetValue(
+                attributes, Unmanaged.passUnretained(kCVPixelBufferIOSurfacePropertiesKey).toOpaque(),
+                Unmanaged.passUnretained(surface).toOpaque())
             return attributes
         }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import RTCDevices
 
-/// An iPhone's or iPad's sound with Apple's rules. Where the system would raise an exception, which ends the process, it writes that
+/// An iPhone's or iPad's sound with Apple's rules, or a Mac's. Where the system would raise an exception, which ends the process, it writes that
 /// down; where it would refuse, it throws.
 ///
 /// Each rule names the page of Apple's documentation that it follows.
@@ -23,6 +23,9 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
         var isRunning = false
         var isDead = false
         var connection: MicrophoneIntake.Connection?
+        /// What its audio unit is told of devices, by its elements, and the rate at which its mixer passes sound to its output.
+        var told: [UInt32: String] = [:]
+        var mixerRate: Double?
     }
 
     // Everything is within the lock, but for what is told.
@@ -69,6 +72,7 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
 
     private var currentPort: Port? {
         guard hasCategory, !isLost else { return nil }
+        if !prefersInputs, let device = engine?.form.input?.device { return ports.first { $0.id == device } }
         return ports.first { $0.id == preferred } ?? ports.first
     }
 
@@ -258,7 +262,13 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
             guard form.input == nil || (port?.rate ?? 0) > 0 else { return "no input" }
             system.timesBuilt += 1
             var engine = Engine(form: form, inputRate: port?.rate ?? 0, outputRate: port?.outputRate ?? 48_000)
-            if form.input != nil { engine.connection = intake.connect(sampleRate: Int(engine.inputRate)) }
+            if let input = form.input {
+                engine.connection = intake.connect(sampleRate: Int(engine.inputRate))
+                if let device = input.device {
+                    engine.told[EngineWiring.microphoneElement(isProcessed: input.isProcessed)] = device
+                }
+                engine.mixerRate = form.hasOutput ? EngineWiring.mixerRate(form, inputRate: engine.inputRate) : nil
+            }
             (system.engine, system.mix) = (engine, mix)
             return nil
         }
@@ -277,9 +287,26 @@ final class FakeAudioSystem: EngineHardware, @unchecked Sendable {
             let hasRate = engine.form.input == nil || engine.inputRate == (system.currentPort?.rate ?? 0)
             if !hasRate { system.exceptions.append("an engine starts with the connections of another rate") }
             if system.isInterrupted || system.isLost || system.isBroken { return "somebody else has the microphone" }
+            if let refusal = Self.refusal(of: engine) { return refusal }
             system.engine?.isRunning = true
             return nil
         }
+    }
+
+    /// A unit that processes voices is told its microphone on element 1, and its loudspeaker on element 0; any other one its device on
+    /// element 0.
+    /// https://forums.developer.apple.com/message/157883
+    /// https://developer.apple.com/library/archive/technotes/tn2091/_index.html
+    ///
+    /// Apple's own example connects both sides of it with one format.
+    /// https://developer.apple.com/documentation/avfaudio/using-voice-processing
+    private static func refusal(of engine: Engine) -> String? {
+        guard let input = engine.form.input else { return nil }
+        let (microphone, loudspeaker) = input.isProcessed ? (engine.told[1], engine.told[0]) : (engine.told[0], nil)
+        if loudspeaker != nil { return "a microphone is to play" }
+        if microphone != input.device { return "another microphone than was asked for" }
+        let passed = engine.mixerRate ?? engine.outputRate
+        return input.isProcessed && engine.form.hasOutput && passed != engine.inputRate ? "error -10875" : nil
     }
 
     func stop() { lock.withLock { engine?.isRunning = false } }

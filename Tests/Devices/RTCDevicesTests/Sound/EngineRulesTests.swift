@@ -229,14 +229,31 @@ struct EngineRulesTests {
         #expect(machine.system.exceptions.isEmpty && machine.system.timesActivated == 0)
     }
 
-    @Test("On a Mac the engine is built for the microphone that is chosen")
+    @Test("On a Mac the engine is built for the microphone that is chosen, with voice processing and without")
     func mac() {
         let usb = FakeAudioSystem.Port(id: "usb", rate: 44_100, outputRate: 48_000)
-        var machine = Machine(FakeAudioSystem(prefersInputs: false, ports: [FakeAudioSystem.builtIn, usb]))
-        machine.record(1, "builtin")
-        machine.hear(.recorderWent(1))
-        machine.record(2, "usb")
-        #expect(machine.system.timesBuilt == 2 && machine.system.isRecording)
+        for processing in [VoiceProcessing.call, .none] {
+            var machine = Machine(FakeAudioSystem(prefersInputs: false, ports: [FakeAudioSystem.builtIn, usb]))
+            machine.hear(.playerCame(9))
+            for (client, device) in [(1, "builtin"), (2, "usb")] {
+                machine.hear(.recorderCame(client, EngineRules.Recorder(device: device, processing: processing)))
+                #expect(machine.system.isRecording && machine.system.isPlaying && machine.system.port == device)
+                machine.hear(.recorderWent(client))
+                machine.passTime()
+            }
+            #expect(machine.system.exceptions.isEmpty && machine.system.refusals == 0)
+        }
+    }
+
+    @Test("What one unit processes has one rate on both of its sides; otherwise the engine connects its output itself")
+    func mixerRate() {
+        let processed = EngineRules.Form.Input(device: nil, isProcessed: true)
+        let plain = EngineRules.Form.Input(device: nil, isProcessed: false)
+        func rate(_ input: EngineRules.Form.Input?, _ inputRate: Double) -> Double? {
+            EngineWiring.mixerRate(EngineRules.Form(input: input, hasOutput: true), inputRate: inputRate)
+        }
+        #expect(rate(processed, 16_000) == 16_000)
+        #expect(rate(processed, 0) == nil && rate(plain, 16_000) == nil && rate(nil, 0) == nil)
     }
 
     @Test("Whatever happens in whichever order, nothing raises an exception, and it runs in the end if it is to")
