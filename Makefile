@@ -4,7 +4,7 @@
 # make bench    duet beside libdatachannel, pion, Chromium and aiortc, in one run
 # make fuzz     each fuzz target for FUZZ_SECONDS (60)
 # make soak     what takes long, part by part: sanitizers, thousands of seeds, full cross products; or PART="seeds apple"
-# make documentation  what docc makes of WebRTCKit's comments, articles and tutorial
+# make documentation  what docc makes of the comments, articles and the tutorial of WebRTCKit and RTC
 # make format   formats the sources; make lint only looks
 #
 # What a target needs and this machine lacks is shown and asked about: YES=1 answers, and so does CI=true.

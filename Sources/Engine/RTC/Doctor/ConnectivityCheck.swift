@@ -36,7 +36,9 @@ public struct ConnectivityCheck: Sendable {
     let servers: [Server]
     let trust: ServerTrust
 
-    /// - Parameter trust: Whose certificates servers may have.
+    /// - Parameters:
+    ///   - servers: STUN and TURN servers, as a connection is given them.
+    ///   - trust: Whose certificates they may have.
     /// - Throws: ``RTCError`` `invalidArgument` for a server's URL that cannot be used.
     public init(servers: [PeerConnection.ICEServer], trust: ServerTrust = .system) throws(RTCError) {
         self.servers = try servers.map { server throws(RTCError) -> Server in

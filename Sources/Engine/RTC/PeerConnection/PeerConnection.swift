@@ -6,7 +6,7 @@ internal import RTCWire
 
 /// A WebRTC connection to one other peer (W3C RTCPeerConnection).
 ///
-/// Two peers connect by exchanging ``Signal``s over any channel that the application has:
+/// Two peers connect by exchanging `Signal`s over any channel that the application has:
 ///
 /// ```swift
 /// let connection = try PeerConnection()

@@ -21,6 +21,7 @@ extension PeerConnection {
     /// With perfect negotiation the other peer learns of it at once. Nothing is sent before both agree.
     ///
     /// - Parameters:
+    ///   - track: What is sent.
     ///   - streams: The streams that the other peer shall see the track in: names of up to 64 letters, digits and marks.
     ///     It keeps tracks of one stream in time with each other.
     /// - Returns: What sends it, to replace the track or to change its parameters.
