@@ -266,3 +266,44 @@ def test_windows_without_end(keyring, provider, other, screen):
     status, event = end(program)
     assert (status, event["code"]) == (1, "user-cancelled"), event
     Window.wait_for_none(screen)
+
+
+def test_a_window_that_is_refused_is_said_to_the_person(keyring, provider, other, screen):
+    """In the window: a panel lies over the page, which feels no click until the person has read it; then the login goes on."""
+    provider.interactive = True
+    # Its left half says that it was touched; its right half opens a window that nobody may have.
+    provider.page_script = f"""
+        const tell = (what) => fetch('{other.url('/said')}?what=' + what);
+        onload = () => {{ document.body.style.minHeight = '600px'; onpointerup = (event) => {{
+            if (event.clientX < 280) return tell('touched');
+            tell(open('nobody-has-this:1') ? 'opened' : 'refused'); }}; }}"""
+    program = begin(keyring, provider, "--redirect", CUSTOM_SCHEME)
+    Window(screen, "Provider – Sign in", program=program)
+    page = (0, 60, 560, 640)
+    left, right = (140, 650), (420, 650)
+
+    def until(what, why, again=lambda: None):
+        wait = Wait(PATIENCE)
+        while not what():
+            assert not wait.is_over and program.process.poll() is None, (why, other.said, program.describe())
+            again()
+            time.sleep(0.3)
+
+    until(lambda: "touched" in other.said, "the page is never drawn", lambda: screen.click(*left))
+    time.sleep(1)  # every touch of before has come by now
+    before = screen.steady(*page)
+    screen.click(*right)
+    until(lambda: other.said[-1] == "refused", "the page is not told")
+    until(lambda: screen.steady(*page) != before, "no panel is drawn")
+    said = list(other.said)
+    screen.click(*left)
+    time.sleep(1)
+    assert other.said == said, "the page feels what is clicked on above it"
+    # The panel's button has the keyboard, once the window has: without a window manager, nobody else gives it.
+    Window(screen, "Provider – Sign in", program=program).focus()
+    until(lambda: screen.steady(*page) == before, "the panel stays", lambda: screen.key("Return"))
+    until(lambda: len(other.said) > len(said), "the page feels nothing afterwards", lambda: screen.click(*left))
+    assert other.said[-1] == "touched"
+    program.process.terminate()
+    status, event = end(program)
+    assert event["code"] == "cancelled", event

@@ -731,6 +731,25 @@ def test_a_window_that_a_script_wants(opened, site, screen):
     assert view.wait("popup")["url"] == site.url("/plain?opened")
 
 
+def test_a_window_that_a_sign_in_may_not_open_is_said_to_the_person(opened, site):
+    """The script is told that it has none, the person in a panel, and the app by an event; then the page goes on."""
+    view = opened("--task", "--sign-in")
+    url = site.url("/dialogs", "sign-in.localhost")
+    view.do("load", url)
+    view.wait("finished", url=url)
+    run(view, "tell('window ' + (open('nobody-has-this:1') ? 'there' : 'none'))")
+    assert view.title("window") == "window none"
+    assert view.wait("refused-window")["url"] == "nobody-has-this:1"
+    panel = view.wait("panel")
+    assert (panel["title"], panel["cancel"], panel["text"]) == ("A window was not opened", None, None)
+    assert f"sign-in.localhost:{site.port} wanted to open another window" in panel["message"]
+    assert not view.events("popup"), "it is not left to an app that has no window for it"
+    view.press("Return")
+    view.wait("no-panel")
+    run(view, "tell('goes on')")
+    view.title("goes on")
+
+
 def test_bound_to_origins(opened, site):
     view = opened("--bound", site.origin("bound.localhost"))
     view.do("load", site.url("/plain", "bound.localhost"))

@@ -15,6 +15,8 @@
         private var urls: AppURLs?
         private let bridge: WebCallBridge?
         private let person, proof: [String]
+        /// Those of a sign-in's pages, where the probe shows one.
+        private let signIn: PageWindows?
 
         private var page: WebViewPage { windows[windows.count - 1].view.page }
 
@@ -32,6 +34,7 @@
             if certificate.count == 2, let fingerprint = CertificateFingerprint(hexadecimal: certificate[1]) {
                 configuration.trust.allow(fingerprint, for: certificate[0])
             }
+            signIn = options.has("--sign-in") ? PageWindows { _ in } : nil
             person = options.all("--person", count: 2)
             proof = options.all("--proof", count: 2)
             if let folder = options.first("--downloads") {
@@ -47,7 +50,8 @@
         }
 
         func openWindow(_ bar: WebWindow.Bar = .navigation) throws {
-            let view = try WebPageView(context: context, configuration: configuration)
+            let view = try WebPageView(context, configuration, opensWindows: signIn != nil)
+            view.page.windows = signIn
             view.page.onEvent = { [weak self] in self?.tell($0) }
             if person.count == 2 || proof.count == 2 {
                 view.page.authentication = { [person, proof] in Self.answer($0, person: person, proof: proof) }

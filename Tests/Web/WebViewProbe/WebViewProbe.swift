@@ -10,7 +10,7 @@ import RTCViews
     ///     WebViewProbe [--trust ORIGIN]… [--frames] [--https-only] [--bound ORIGIN]… [--app SCHEME]… [--timeout SECONDS]
     ///                  [--refuse microphone|camera] [--anyway] [--certificate HOST FINGERPRINT] [--downloads FOLDER]
     ///                  [--permissions FILE] [--keep] [--task] [--outside PREFIX]… [--calls ORIGIN]…
-    ///                  [--person NAME PASSWORD] [--proof FILE.p12 PASSWORD] [--no-inline] [--user-action]
+    ///                  [--person NAME PASSWORD] [--proof FILE.p12 PASSWORD] [--no-inline] [--user-action] [--sign-in]
     @main
     enum WebViewProbe {
         @MainActor static func main() {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import RTCWebView
 
-/// A web view with the rules of a real one, and nothing to look at.
+/// A web view with the rules of a real one, and nothing to look at. Where a rule is WebKit's, it names the page of Apple's
+/// documentation.
 @MainActor
 final class FakeEngine: WebEngine {
     var calls: [String] = []
@@ -25,8 +26,11 @@ final class FakeEngine: WebEngine {
     func goBack() { calls.append("back") }
     func goForward() { calls.append("forward") }
     func setCapture(_ kind: CaptureKind, _ state: CaptureState) { calls.append("capture \(kind) \(state)") }
+    /// https://developer.apple.com/documentation/uikit/uiapplication/canopenurl(_:)
     func canOpen(outside url: String) -> Bool { url.hasPrefix("tel:") }
     func open(outside url: String) { calls.append("open \(url)") }
+    /// What nobody can be asked is answered all the same: a script waits for it.
+    /// https://developer.apple.com/documentation/webkit/wkuidelegate/webview(_:runjavascriptalertpanelwithmessage:initiatedbyframe:completionhandler:)
     func show(_ panel: WebPanel?) -> Bool {
         shown = hasWindow ? panel : nil
         return hasWindow
@@ -37,6 +41,8 @@ final class FakeEngine: WebEngine {
         return true
     }
 
+    /// The document answers later, or not at all.
+    /// https://developer.apple.com/documentation/webkit/wkwebview/evaluatejavascript(_:in:in:completionhandler:)
     func ask(_ script: String, world: String, _ answer: @escaping (String?) -> Void) { asked.append((script, answer)) }
 
     /// The document answers what it was asked first.
@@ -47,7 +53,8 @@ final class FakeEngine: WebEngine {
     func wake(at deadline: Instant?) { self.deadline = deadline }
 }
 
-/// A system that answers as it is told, and counts.
+/// A system that answers as it is told, and counts: nobody is asked before the app asks.
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/requestaccess(for:completionhandler:)
 final class FakeDevices: DeviceAuthorizing, @unchecked Sendable {
     var answers: [CaptureKind: CaptureAuthorizationStatus]
     var status: [CaptureKind: CaptureAuthorizationStatus] = [:]

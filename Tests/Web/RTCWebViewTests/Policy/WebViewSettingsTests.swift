@@ -6,7 +6,8 @@ import Testing
 @MainActor
 @Suite("What every web view of an app is set to, and how its pages are loaded")
 struct WebViewSettingsTests {
-    /// A configuration that writes down what it is told.
+    /// A configuration that writes down what it is told, by the names that WebKit has.
+    /// https://developer.apple.com/documentation/webkit/wkwebviewconfiguration
     private final class FakeConfiguration: WebViewSettable {
         var told: [String: Bool] = [:]
 

@@ -34,6 +34,17 @@ struct RedirectWatchTests {
         #expect(result.url == own)
     }
 
+    @Test("An address of the app's own server is not loaded either, and no other one of that server ends anything")
+    func link() async throws {
+        let own = "https://app.example.org/done?code=c&state=s3cret"
+        let requests = ["https://app.example.org/", "https://app.example.org/done/more?state=s3cret", own].map {
+            NavigationRequest(url: $0, isMainFrame: true)
+        }
+        let page = "https://id.example.org/authorize?state=s3cret"
+        let result = try await watched("https://app.example.org/done", from: page, requests)
+        #expect(result.stopped == [false, false, true] && result.url == own)
+    }
+
     @Test("Where the web view does not say whether it is a frame, the redirect has to know the login")
     func perhapsFrames() async throws {
         let own = "com.example.app:/done?code=c&state=s3cret",
