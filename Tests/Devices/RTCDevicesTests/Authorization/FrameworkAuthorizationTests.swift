@@ -4,8 +4,7 @@ import Testing
 
 @testable import RTCDevices
 
-/// A framework with Apple's rules: it ends the app that asks without a usage description, shows the question once, and answers
-/// on a thread of its own.
+/// A framework with Apple's rules, each with the page of its documentation.
 private final class FakeFramework: PermissionFramework {
     private struct State {
         var descriptions: [String: String] = [:]
@@ -30,12 +29,20 @@ private final class FakeFramework: PermissionFramework {
     var timesShown: Int { state.withLock { $0.shown } }
     let settings = "Settings > Privacy & Security"
 
+    /// https://developer.apple.com/documentation/bundleresources/information-property-list/nscamerausagedescription
+    /// https://developer.apple.com/documentation/bundleresources/information-property-list/nsmicrophoneusagedescription
+    /// https://developer.apple.com/documentation/bundleresources/information-property-list/nsphotolibraryaddusagedescription
     func usageDescription(for key: String) -> String? { state.withLock { $0.descriptions[key] } }
 
+    /// https://developer.apple.com/documentation/avfoundation/avcapturedevice/authorizationstatus(for:)
+    /// https://developer.apple.com/documentation/photos/phphotolibrary/authorizationstatus(for:)
     func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status {
         state.withLock { $0.statuses[subject] ?? .notDetermined }
     }
 
+    /// Without a usage description the app is ended. The question is shown once, and answered on any thread.
+    /// https://developer.apple.com/documentation/avfoundation/avcapturedevice/requestaccess(for:completionhandler:)
+    /// https://developer.apple.com/documentation/photos/phphotolibrary/requestauthorization(for:handler:)
     func ask(for subject: MediaAuthorization.Subject, answered: @escaping @Sendable () -> Void) {
         state.withLock { state in
             let key =
@@ -56,6 +63,7 @@ private final class FakeFramework: PermissionFramework {
     func observeReturn(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.look = look } }
 
     /// The person changes something in the settings, and comes back to the app.
+    /// https://developer.apple.com/documentation/avfoundation/requesting-authorization-to-capture-and-save-media
     func comeBack(_ status: MediaAuthorization.Status, for subject: MediaAuthorization.Subject) {
         let look = state.withLock { state in
             state.statuses[subject] = status

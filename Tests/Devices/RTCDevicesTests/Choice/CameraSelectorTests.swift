@@ -6,6 +6,8 @@ import Testing
 
 /// A platform that remembers choices, as AVCaptureDevice does: it prefers what was plugged in last, or else what was chosen, and
 /// says so on a thread of its own.
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/userpreferredcamera
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/systempreferredcamera
 private final class FakePreference: CameraPreferenceBackend {
     private struct State {
         var preferred: DeviceID?

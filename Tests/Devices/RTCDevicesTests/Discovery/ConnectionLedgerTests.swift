@@ -6,6 +6,8 @@ import Testing
 
 /// A framework with Apple's rules: an object for each connection, which once disconnected stays so, and notifications on any
 /// thread, in any order.
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/isconnected
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/wasconnectednotification
 private final class FakeFrameworkDevice: FrameworkDevice, Sendable {
     let uniqueID: String
     private let connected = Atomic(true)

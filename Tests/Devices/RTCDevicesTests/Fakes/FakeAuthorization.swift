@@ -3,7 +3,8 @@ import Synchronization
 
 @testable import RTCDevices
 
-/// A system that asks when it is told to, and counts.
+/// A system that asks when it is told to, and counts. It answers on a thread of its own, and asks once for each.
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/requestaccess(for:completionhandler:)
 final class FakeAuthorization: MediaAuthorizationBackend {
     private struct State {
         var statuses: [MediaAuthorization.Subject: MediaAuthorization.Status] = [:]

@@ -20,6 +20,8 @@ final class FakeCapture: CaptureBackend {
     }
 
     private let state = Mutex(State())
+    /// Of two sessions with a camera, Apple's systems interrupt one.
+    /// https://developer.apple.com/documentation/avfoundation/avcapturesession/interruptionreason/videodeviceinusebyanotherclient
     let canOpenWhileClosing: Bool
 
     init(canOpenWhileClosing: Bool = true) { self.canOpenWhileClosing = canOpenWhileClosing }

@@ -3,7 +3,9 @@ import Synchronization
 
 @testable import RTCDevices
 
-/// Sees what it is told to see, and reports it on threads of its own, one at a time.
+/// Sees what it is told to see, and reports it on threads of its own, one at a time: as Apple's discovery sessions do, whose list is
+/// observed, and as GStreamer's monitors.
+/// https://developer.apple.com/documentation/avfoundation/avcapturedevice/discoverysession/devices
 final class FakeDiscovery: DeviceDiscoveryBackend {
     private struct State {
         var present: [SeenDevice] = []

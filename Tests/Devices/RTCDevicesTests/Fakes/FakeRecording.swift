@@ -14,6 +14,8 @@ final class FakeRecording: RecordingBackend, RecordingOutput, @unchecked Sendabl
     /// All of it, in two channels.
     private(set) var sound: [Int16] = []
     private(set) var isFinished = false
+    /// Takes nothing for now, as an input of Apple's writer that is not ready for more.
+    /// https://developer.apple.com/documentation/avfoundation/avassetwriterinput/isreadyformoremediadata
     var isFull = false
     var problem: DeviceError?
     var openingProblem: DeviceError?

@@ -3,6 +3,8 @@ import Foundation
 @testable import WebRTCKit
 
 /// CallKit's rules. Whatever breaks one is written down in `violations`.
+///
+/// Each rule names the page of Apple's documentation that it follows.
 @MainActor
 final class FakeCallProvider: CallProvider {
     struct Refused: Error {}
@@ -38,6 +40,10 @@ final class FakeCallProvider: CallProvider {
 
     // MARK: What the app does
 
+    /// A call that is there already is refused, as is one more than the provider was made for, and one that the person wants to hear of
+    /// no more. The answer comes later, from another process.
+    /// https://developer.apple.com/documentation/callkit/cxprovider/reportnewincomingcall(with:update:completion:)
+    /// https://developer.apple.com/documentation/callkit/cxerrorcodeincomingcallerror-swift.struct/code
     func reportIncomingCall(
         _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void
     ) {
@@ -47,26 +53,35 @@ final class FakeCallProvider: CallProvider {
         if calls[call] != nil { refused = .alreadyExists }
         if refused == nil, !calls.isEmpty { refused = .other("there is a call") }
         if refused == nil { calls[call] = Listed(caller: caller, isOutgoing: false) }
-        // It answers later, over another process.
         Task { completion(refused) }
     }
 
+    /// What is reported of an outgoing call is of one that the provider knows.
+    /// https://developer.apple.com/documentation/callkit/cxprovider/reportoutgoingcall(with:startedconnectingat:)
     func reportStartedConnecting(_ call: UUID) {
         if calls[call]?.isOutgoing != true { violations.append("an unknown call connects") }
     }
 
+    /// It is connected after its action to start was fulfilled.
+    /// https://developer.apple.com/documentation/callkit/cxprovider/reportoutgoingcall(with:connectedat:)
     func reportConnected(_ call: UUID) {
         if calls[call]?.isOutgoing != true { violations.append("an unknown call is connected") }
         if actions.values.contains(where: { $0.call == call }) { violations.append("connected before it was started") }
         calls[call]?.isConnected = true
     }
 
+    /// Only of calls that ended otherwise than by an action.
+    /// https://developer.apple.com/documentation/callkit/cxprovider/reportcall(with:endedat:reason:)
     func reportEnded(_ call: UUID, because reason: SystemCalls.EndReason) {
         if calls.removeValue(forKey: call) == nil { violations.append("an unknown call ends") }
         ended[call] = reason
         deactivateAudio()
     }
 
+    /// The system allows a transaction, and then asks the provider to perform its actions; it refuses one about a call that it does not
+    /// know, and a call more than the provider was made for.
+    /// https://developer.apple.com/documentation/callkit/cxcallcontroller/request(_:completion:)
+    /// https://developer.apple.com/documentation/callkit/cxerrorcoderequesttransactionerror-swift.struct/code
     func request(_ request: SystemCalls.Request) async throws {
         if case .start(let caller) = request.kind {
             guard calls.isEmpty, !refusesRequests else { throw Refused() }
@@ -77,6 +92,9 @@ final class FakeCallProvider: CallProvider {
         Task { ask(request.call, request.kind) }
     }
 
+    /// Each action is fulfilled or fails, once, before its time is over.
+    /// https://developer.apple.com/documentation/callkit/cxaction/fulfill()
+    /// https://developer.apple.com/documentation/callkit/cxaction/fail()
     func fulfill(_ id: UUID) {
         guard let action = actions.removeValue(forKey: id) else {
             violations.append("fulfilled what nobody waits for")
@@ -107,6 +125,8 @@ final class FakeCallProvider: CallProvider {
         if case .start = action.kind { calls[action.call] = nil }
     }
 
+    /// The system activates the session for a call that was started, answered or taken up again, and says so afterwards.
+    /// https://developer.apple.com/documentation/callkit/cxproviderdelegate/provider(_:didactivate:)
     private func activateAudio() {
         guard !isAudioActive else { return }
         isAudioActive = true
@@ -117,6 +137,7 @@ final class FakeCallProvider: CallProvider {
         }
     }
 
+    /// https://developer.apple.com/documentation/callkit/cxproviderdelegate/provider(_:diddeactivate:)
     private func deactivateAudio() {
         guard isAudioActive else { return }
         isAudioActive = false
@@ -134,11 +155,14 @@ final class FakeCallProvider: CallProvider {
         return action.id
     }
 
+    /// https://developer.apple.com/documentation/callkit/cxproviderdelegate/provider(_:timedoutperforming:)
     func timeOut(_ action: UUID) {
         guard actions.removeValue(forKey: action) != nil else { return }
         onEvent?(.actionTimedOut(action))
     }
 
+    /// The provider knows none of its calls any more, and waits for nothing.
+    /// https://developer.apple.com/documentation/callkit/cxproviderdelegate/providerdidreset(_:)
     func reset() {
         calls = [:]
         actions = [:]
@@ -149,6 +173,8 @@ final class FakeCallProvider: CallProvider {
 }
 
 /// PushKit's rule: who does not report a call before the handler returns is killed.
+/// https://developer.apple.com/documentation/pushkit/pkpushregistrydelegate/pushregistry(_:didreceiveincomingpushwith:for:completion:)
+/// https://developer.apple.com/documentation/pushkit/responding-to-voip-notifications-from-pushkit
 @MainActor
 final class FakePushRegistry: PushRegistry {
     var onEvent: (@MainActor (PushHandler.Event) -> Void)?
@@ -177,7 +203,7 @@ final class FakePushRegistry: PushRegistry {
     }
 }
 
-/// The rules of an app's audio session.
+/// The rules of an app's audio session, each with the page of Apple's documentation that it follows.
 @MainActor
 final class FakeAudioSession: AudioSession {
     struct Failed: Error {}
@@ -199,6 +225,9 @@ final class FakeAudioSession: AudioSession {
         self.use = use
     }
 
+    /// Category and mode come before, and the session of a call of the system's list is the system's to activate.
+    /// https://developer.apple.com/documentation/avfaudio/avaudiosession/setactive(_:options:)
+    /// https://developer.apple.com/documentation/callkit/cxproviderdelegate/provider(_:didactivate:)
     func setActive(_ isActive: Bool) throws {
         if fails { throw Failed() }
         if belongsToSystem { violations.append("the app has activated the session of a call") }
@@ -207,6 +236,7 @@ final class FakeAudioSession: AudioSession {
         self.isActive = isActive
     }
 
+    /// https://developer.apple.com/documentation/avfaudio/avaudiosession/overrideoutputaudioport(_:)
     func setSpeaker(_ isOn: Bool) throws {
         if fails { throw Failed() }
         isSpeakerOn = isOn
@@ -221,11 +251,15 @@ final class FakeAudioSession: AudioSession {
 
     // MARK: What happens to it
 
+    /// The system has deactivated the session before it says so.
+    /// https://developer.apple.com/documentation/avfaudio/handling-audio-interruptions
     func interrupt() {
         isActive = false
         onEvent?(.interruptionBegan)
     }
 
+    /// What was before is told with the change.
+    /// https://developer.apple.com/documentation/avfaudio/responding-to-audio-route-changes
     func change(
         to outputs: [AudioSessionController.Output], _ reason: AudioSessionController.RouteChange.Reason = .other
     ) {
@@ -234,6 +268,8 @@ final class FakeAudioSession: AudioSession {
         onEvent?(.routeChanged(.init(reason: reason, previous: previous, current: outputs)))
     }
 
+    /// The session is as at the app's start.
+    /// https://developer.apple.com/documentation/avfaudio/avaudiosession/mediaserviceswereresetnotification
     func dieAndComeBack() {
         use = nil
         isActive = false
