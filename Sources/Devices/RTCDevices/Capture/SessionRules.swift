@@ -8,6 +8,9 @@ enum SessionRules {
         case fail(DeviceError)
     }
 
+    /// Why nothing comes, for a person.
+    static let interruption = "another app, a telephone call or the system has the camera"
+
     /// AVError's mediaServicesWereReset.
     private static let mediaServicesWereReset = -11_819
 

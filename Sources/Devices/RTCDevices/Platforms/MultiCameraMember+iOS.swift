@@ -9,12 +9,16 @@
     import Synchronization
 
     /// One of several cameras in a session.
-    // `onChange` is written before anybody has it; the input and the output are touched on the session's queue alone.
+    // The handlers are written before anybody has it; the input and the output are touched on the session's queue alone.
     final class MultiCameraMember: NSObject, VideoSource, @unchecked Sendable {
         let device: MediaDevice
         var onChange: @Sendable () -> Void = {}
+        var onDisconnect: @Sendable (MediaDevice) -> Void = { _ in }
         private let output = AVCaptureVideoDataOutput()
         private var input: AVCaptureDeviceInput?
+        private(set) var connection: AVCaptureConnection?
+        private var observation: NSKeyValueObservation?
+        private weak var session: AVCaptureSession?
         private let rotation: SystemRotation
         private let sink = Mutex<(any VideoSink)?>(nil)
 
@@ -70,12 +74,18 @@
             guard session.canAddConnection(connection) else { return false }
             session.addConnection(connection)
             Unturned.deliver(connection)
-            self.input = input
+            (self.input, self.connection, self.session) = (input, connection, session)
+            observation = camera.observe(\.isConnected) { @Sendable [onDisconnect, device] camera, _ in
+                if !camera.isConnected { onDisconnect(device) }
+            }
             return true
         }
 
-        /// Carries out what ``MultiCameraPlan`` says, once it has joined.
-        func use(_ wanted: CaptureFormat, _ camera: AVCaptureDevice) throws(DeviceError) {
+        /// Carries out what ``MultiCameraPlan`` says.
+        ///
+        /// - Parameter camera: `nil` once it has joined.
+        func use(_ wanted: CaptureFormat, of camera: AVCaptureDevice? = nil) throws(DeviceError) {
+            guard let camera = camera ?? input?.device else { return }
             let formats = camera.formats.filter(\.isMultiCamSupported)
             guard let format = FrameworkFormat.find(wanted, in: formats) else { return }
             let stage = camera.isCenterStageActive ? format.videoFrameRateRangeForCenterStage : nil
@@ -109,10 +119,9 @@
             _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection
         ) {
             guard let sink = sink.withLock({ $0 }), let pixels = CMSampleBufferGetImageBuffer(sampleBuffer),
-                let buffer = CoreVideoBuffer(pixels)
+                let buffer = CoreVideoBuffer(pixels), let session
             else { return }
-            let seconds = CMTimeGetSeconds(CMSampleBufferGetPresentationTimeStamp(sampleBuffer))
-            var frame = VideoFrame(buffer: buffer, timestamp: SessionRules.time(ofPictureAt: seconds, now: .now))
+            var frame = VideoFrame(buffer: buffer, timestamp: session.time(of: sampleBuffer))
             let angles = rotation.angles
             frame.rotation = angles.capture
             frame.screenRotation = angles.screen(isMirrored: rotation.isMirrored)

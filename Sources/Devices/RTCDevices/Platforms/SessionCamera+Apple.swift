@@ -181,18 +181,14 @@
             observation = camera.observe(\.isConnected) { @Sendable [weak self] camera, _ in
                 if !camera.isConnected { self?.tell { _ in .disconnected } }
             }
-            observe(AVCaptureSession.wasInterruptedNotification) { _ in
-                .interrupted("another app, a telephone call or the system has the camera")
-            }
+            observe(AVCaptureSession.wasInterruptedNotification) { _ in .interrupted(SessionRules.interruption) }
             observe(AVCaptureSession.interruptionEndedNotification) { _ in .resumed }
             let centre = NotificationCenter.default
             observers.append(
                 centre.addObserver(
                     forName: AVCaptureSession.runtimeErrorNotification, object: setup.session, queue: nil
                 ) {
-                    @Sendable [weak self] notification in
-                    let error = notification.userInfo?[AVCaptureSessionErrorKey] as? NSError
-                    self?.react(to: SessionRules.reaction(toError: error?.code ?? 0, error?.localizedDescription))
+                    @Sendable [weak self] notification in self?.react(to: SessionRules.Reaction(notification))
                 })
         }
 
@@ -229,15 +225,7 @@
             guard let sink, let pixels = CMSampleBufferGetImageBuffer(sampleBuffer),
                 let buffer = CoreVideoBuffer(pixels)
             else { return }
-            sink.deliver(VideoFrame(buffer: buffer, timestamp: time(of: sampleBuffer)))
-        }
-
-        /// On the engine's clock, which is the host's.
-        private func time(of sampleBuffer: CMSampleBuffer) -> Instant {
-            let host = CMClockGetHostTimeClock()
-            var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
-            if let clock = setup.session.synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
-            return SessionRules.time(ofPictureAt: CMTimeGetSeconds(time), now: .now)
+            sink.deliver(VideoFrame(buffer: buffer, timestamp: setup.session.time(of: sampleBuffer)))
         }
     }
 #endif

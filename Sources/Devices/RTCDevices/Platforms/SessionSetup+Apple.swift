@@ -2,6 +2,8 @@
     import AVFoundation
     import CoreMedia
     import CoreVideo
+    import Foundation
+    import RTCWire
 
     /// A capture session of one camera: does what ``CameraSteps`` says, on the queue of whoever has it.
     final class SessionSetup {
@@ -109,6 +111,24 @@
             let form = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
             guard output.availableVideoPixelFormatTypes.contains(form) else { return }
             output.videoSettings = ["\(kCVPixelBufferPixelFormatTypeKey)": form]
+        }
+    }
+
+    extension AVCaptureSession {
+        /// When a picture was captured, on the engine's clock, which is the host's.
+        func time(of sampleBuffer: CMSampleBuffer) -> Instant {
+            var time = CMSampleBufferGetPresentationTimeStamp(sampleBuffer)
+            let host = CMClockGetHostTimeClock()
+            if let clock = synchronizationClock { time = CMSyncConvertTime(time, from: clock, to: host) }
+            return SessionRules.time(ofPictureAt: CMTimeGetSeconds(time), now: .now)
+        }
+    }
+
+    extension SessionRules.Reaction {
+        /// To a session's `runtimeErrorNotification`.
+        init(_ notification: Notification) {
+            let error = notification.userInfo?[AVCaptureSessionErrorKey] as? NSError
+            self = SessionRules.reaction(toError: error?.code ?? 0, error?.localizedDescription)
         }
     }
 
