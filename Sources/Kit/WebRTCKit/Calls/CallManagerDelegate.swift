@@ -72,7 +72,9 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// Called when the state of the peer connection changes. Many of these changes are too short to matter to a person:
     /// ``callDidStart()`` and ``connectionLost()`` report those that do.
     ///
-    /// - Parameter reason: Why the state is `failed`, if that is known; for a person.
+    /// - Parameters:
+    ///   - state: The new state.
+    ///   - reason: Why the state is `failed`, if that is known; for a person.
     func connectionStateDidChange(to state: ConnectionState, reason: String?)
 
     /// Called when the verification of the call has a result:
@@ -87,7 +89,7 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     func verificationDidChange(to status: VerificationStatus)
 
     /// Called some seconds after ``callDidStart()``, and when the quality of the call or its cause changes.
-    /// ``CallQuality/reason`` says whose network or processor limits it.
+    /// `CallQuality.reason` says whose network or processor limits it.
     func callQualityDidChange(to quality: CallQuality)
 
     /// Called when the peer removes an audio track.

@@ -14,8 +14,11 @@ public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
     /// - Parameters:
     ///   - width: In pixels, 1 to 16,384.
     ///   - height: In pixels, 1 to 16,384.
+    ///   - dataY: How bright it is, row by row.
     ///   - strideY: Bytes from one row of `dataY` to the next, at least `width`.
+    ///   - dataU: How blue it is, in half as many rows and columns.
     ///   - strideU: Bytes from one row of `dataU` to the next, at least half of `width`, rounded up.
+    ///   - dataV: How red it is, as `dataU`.
     ///   - strideV: As `strideU`.
     /// - Returns: `nil` when a size is out of bounds, or a plane is too short for it.
     public convenience init?(

@@ -22,7 +22,11 @@ public struct Config: Sendable, Hashable, Codable {
     /// How much sound may take.
     public let audio: BitrateConfig
 
-    /// - Parameter connectionTimeout: In seconds, 1 or more.
+    /// - Parameters:
+    ///   - iceServers: STUN and TURN servers, beside those of the signalling server.
+    ///   - connectionTimeout: In seconds, 1 or more.
+    ///   - video: How much video may take.
+    ///   - audio: How much sound may take.
     public init(
         iceServers: [RTCIceServer] = [], connectionTimeout: UInt64 = 30, video: BitrateConfig = .defaultForVideo,
         audio: BitrateConfig = .defaultForAudio

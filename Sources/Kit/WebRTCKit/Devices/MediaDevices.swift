@@ -45,7 +45,7 @@ public final class MediaDevices: Sendable {
     ///   - request: The size and rate that are wanted of cameras.
     ///   - processing: What is done to the microphone's sound.
     ///   - system: What of a machine there is; this machine, if left out.
-    /// - Throws: ``DeviceError`` `unavailable`: there is nothing on this machine that could see devices.
+    /// - Throws: `DeviceError` `unavailable`: there is nothing on this machine that could see devices.
     public init(
         policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil, request: CaptureRequest = .hd720,
         processing: VoiceProcessing = .call, system: DeviceSystem? = nil
@@ -60,7 +60,7 @@ public final class MediaDevices: Sendable {
         sentCamera = CoveredCamera(camera)
     }
 
-    /// The microphone in the housing of the camera in use, if it has one. It is the first that ``MicrophoneChoice/list`` offers, and
+    /// The microphone in the housing of the camera in use, if it has one. It is the first that `MicrophoneChoice.list` offers, and
     /// the first that takes over when the one in use fails.
     public var microphoneOfCamera: MediaDevice? { cameras.choice.current.flatMap(microphone.choice.microphone(of:)) }
 }

@@ -47,7 +47,7 @@ public protocol IsolatedSignalingServerConnection: Sendable {
 
 extension WebRTCKit {
     /// Makes a controller over a connection of the ``WebRTCActor``: otherwise as
-    /// ``initialize(signalingServer:config:audioDevice:options:)-(SignalingServerConnection,_,_,_)``.
+    /// `initialize(signalingServer:config:audioDevice:options:)`.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         signalingServer: any IsolatedSignalingServerConnection, config: Config,

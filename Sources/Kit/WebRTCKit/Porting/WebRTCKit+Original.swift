@@ -15,7 +15,10 @@ extension WebRTCKit {
     ///
     /// - Parameters:
     ///   - mode: With ``InitializingMode/previews``, neither `signalingServer` nor `audioDevice` is used.
+    ///   - signalingServer: The connection to the signalling server.
+    ///   - config: What calls may take, and how long.
     ///   - enableVerboseLogging: Whether all is logged that can be.
+    ///   - audioDevice: A microphone and loudspeaker of the app's own; the machine's, if left out.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         for mode: InitializingMode, signalingServer: any SignalingServerConnection, config: Config,

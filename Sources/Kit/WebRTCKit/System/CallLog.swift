@@ -30,7 +30,9 @@ public final class CallLog: Sendable {
 
     /// A logger whose lines are kept here: for ``WebRTCKit/Options/logger``, and for the app's own.
     ///
-    /// - Parameter isVerbose: Whether all is logged that can be, and not only what is worth a note.
+    /// - Parameters:
+    ///   - label: What its lines are from.
+    ///   - isVerbose: Whether all is logged that can be, and not only what is worth a note.
     public func logger(label: String = "duet", isVerbose: Bool = false) -> Logger {
         Logger(label: label) { label in Handler(log: self, label: label, logLevel: isVerbose ? .trace : .info) }
     }
