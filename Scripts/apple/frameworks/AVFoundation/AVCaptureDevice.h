@@ -182,8 +182,6 @@ typedef NS_ENUM(NSInteger, AVCaptureSystemUserInterface) {
 
 API_AVAILABLE(macos(14.0), ios(17.0)) API_UNAVAILABLE(visionos)
 @interface AVCaptureReactionEffectState : NSObject
-- (instancetype)init NS_UNAVAILABLE;
-+ (instancetype)new NS_UNAVAILABLE;
 @end
 
 @interface AVCaptureDevice (AVCaptureDeviceEffects)
