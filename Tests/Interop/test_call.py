@@ -198,6 +198,23 @@ def test_another_device_answers(duet):
     one.wait_for("ended", lambda line: line["outcome"] == "answeredElsewhere")
 
 
+def test_a_newer_call_of_the_same_user_takes_the_place_of_the_first(duet):
+    """Alice calls from one device, and before Bob answers from another one."""
+    bob = answer(duet, "--ring", "60")
+    first = call(duet)
+    first.wait_for("ringing")
+    second = call(duet)
+    ended(first, "replaced", 7)
+    assert "took the place" in first.standard_error() and len(complaints(first)) == 1
+    bob.wait_for("ended", lambda line: line["outcome"] == "replaced")
+    bob.wait_for("incoming", count=2)
+    bob.command("answer")
+    second.wait_for_picture()
+    second.command("hangUp")
+    ended(second, "hungUp", 0)
+    ended(bob, "theyHungUp", 0)
+
+
 @pytest.fixture
 def metered_server():
     server = Server("--metrics")

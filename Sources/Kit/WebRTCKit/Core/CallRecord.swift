@@ -1,7 +1,7 @@
 internal import RTCPeer
 internal import RTCWire
 
-/// What a core knows of the call that there is: the call as an app sees it, and what it takes to carry it.
+/// The current call: the value that the app receives, and the state of its signalling and its connection.
 struct CallRecord {
     enum Role: Sendable {
         case caller, callee
@@ -10,7 +10,7 @@ struct CallRecord {
     /// The most candidates that are kept, of each side.
     static let maximumCandidates = 64
 
-    /// What an app is told of it.
+    /// The value that the app receives.
     var call: Call
     /// What the newest signal said; before the first the caller is impolite.
     var isPolite: Bool

@@ -1,5 +1,3 @@
-public import Foundation
-internal import Logging
 public import RTCSignaling
 internal import Synchronization
 
@@ -17,8 +15,10 @@ internal import Synchronization
 ///
 /// When the connection is lost it is made again, after waits that grow and differ from one client to the next, and
 /// goes on where it was: nothing is lost or comes twice. Calls that run go on meanwhile.
+///
+/// This file is the connection; `DuetSignaling+Messages` is what goes over it.
 public final class DuetSignaling: SignalingServerConnection {
-    private struct State {
+    struct State {
         weak var delegate: (any SignalingServerDelegate)?
         var client: SignalingClient?
         var connecting: Task<PeerID, any Error>?
@@ -31,8 +31,8 @@ public final class DuetSignaling: SignalingServerConnection {
         var address: PeerID?
     }
 
-    private let configuration: SignalingClient.Configuration
-    private let state: Mutex<State>
+    let configuration: SignalingClient.Configuration
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - configuration: Where the server is, and who signs in there.
@@ -209,212 +209,4 @@ public final class DuetSignaling: SignalingServerConnection {
     public func onConnectionUnsatisfied() {
         state.withLock { $0.client }?.networkChanged(isAvailable: false)
     }
-
-    // MARK: What the kit says
-
-    public func sendSignal(_ signal: Data, to destinationID: PeerID) async throws {
-        try say(
-            try Self.decode { () throws(CallSignalError) in try CallSignal(decoding: Array(signal)) }, to: destinationID
-        )
-    }
-
-    fileprivate func say(_ signal: CallSignal, to destinationID: PeerID) throws(CallManagerError) {
-        try send { calls throws(CallManagerError) in
-            (signal.content.isInvitation, try calls.send(signal, to: destinationID))
-        }
-    }
-
-    public func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws {
-        try say(
-            try Self.decode { () throws(CallSignalError) in try DuetSignalingCalls.Candidate(decoding: Array(candidate))
-            })
-    }
-
-    fileprivate func say(_ candidate: DuetSignalingCalls.Candidate) throws(CallManagerError) {
-        try send { calls throws(CallManagerError) in (false, try calls.send(candidate)) }
-    }
-
-    /// Says nothing: the signal that comes before it has said that the call is over.
-    public func sendEndCall(to destinationID: PeerID) async throws {}
-
-    private static func decode<Value>(
-        _ body: () throws(CallSignalError) -> Value
-    ) throws(CallManagerError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw .signalingFailed("this is nothing that a kit says: \(error)")
-        }
-    }
-
-    private func send(
-        _ translate: (inout DuetSignalingCalls) throws(CallManagerError) -> (
-            isInvitation: Bool, outgoing: [DuetSignalingCalls.Outgoing]
-        )
-    ) throws(CallManagerError) {
-        try state.withLock { state throws(CallManagerError) in
-            guard let client = state.client else { throw .signalingFailed("there is no connection to the server") }
-            var calls = state.calls
-            let (isInvitation, outgoing) = try translate(&calls)
-            // Nobody wants to wait for a server before anything rings. All else is kept until there is one.
-            guard !isInvitation || client.isConnected else {
-                throw .signalingFailed("the connection to the server is lost; it is being made again")
-            }
-            try Self.send(outgoing, by: client)
-            state.calls = calls
-        }
-    }
-
-    private static func send(
-        _ outgoing: [DuetSignalingCalls.Outgoing], by client: SignalingClient
-    ) throws(CallManagerError) {
-        do throws(SignalingClientError) {
-            for outgoing in outgoing {
-                switch outgoing {
-                case .message(let message): try client.send(message)
-                case .candidate(let candidate, let call): try client.sendCandidate(candidate, for: call)
-                }
-            }
-        } catch {
-            throw .signalingFailed(error.message)
-        }
-    }
-
-    // MARK: What the server says
-
-    private func follow(_ client: SignalingClient) {
-        Task { [weak self] in
-            for await event in client.events {
-                guard let self else { return }
-                await take(event, of: client)
-            }
-        }
-    }
-
-    private func take(_ event: SignalingClient.Event, of client: SignalingClient) async {
-        switch event {
-        case .connected(let welcome):
-            take(welcome.iceServers, of: client)
-            let address = SignalingAddress(user: welcome.user, device: welcome.device).description
-            state.withLock { if $0.client === client { $0.address = address } }
-            setOpen(true, of: client)
-        case .disconnected(let error):
-            typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
-            setOpen(false, of: client)
-        case .message(.iceServers(let servers)):
-            take(servers.iceServers, of: client)
-        case .message(let message):
-            if case .goingAway = message { typedDelegate(of: client)?.serverDidChange(to: .stopping) }
-            await take(message, of: client)
-        case .ended(let error):
-            // A first try that fails may be made again.
-            if let error, client.welcome != nil {
-                // A newer session of the same device has the calls that this one had not answered.
-                let isReplaced = error.code == .refused(.replaced)
-                typedDelegate(of: client)?.serverWasLost(
-                    reason: error.message, endingWith: isReplaced ? .replaced : .failed(.signalingFailed(error.message))
-                )
-            }
-            setOpen(false, of: client)
-            state.withLock { state in
-                guard state.client === client else { return }
-                state.client = nil
-                state.connecting = nil
-                state.calls.removeAll()
-                state.failure = error
-            }
-            // Of a first try that fails, who connects is told.
-            guard let error, client.welcome != nil else { return }
-            configuration.logger.warning("The signalling server is lost: \(error.message)")
-        }
-    }
-
-    /// The controller that is told more than other delegates, unless we have left this client.
-    private func typedDelegate(of client: SignalingClient) -> (any TypedSignalingDelegate)? {
-        state.withLock { $0.client === client ? $0.delegate as? any TypedSignalingDelegate : nil }
-    }
-
-    private func setOpen(_ isOpen: Bool, of client: SignalingClient) {
-        let delegate = state.withLock { state -> (any SignalingServerDelegate)? in
-            guard state.client === client, state.isOpen != isOpen else { return nil }
-            state.isOpen = isOpen
-            return state.delegate
-        }
-        if isOpen { delegate?.socketDidOpen() } else { delegate?.socketDidClose() }
-    }
-
-    private func take(_ message: ServerMessage, of client: SignalingClient) async {
-        let (delegate, reaction): ((any SignalingServerDelegate)?, DuetSignalingCalls.Reaction) = state.withLock {
-            state in
-            guard state.client === client else { return (nil, .init()) }
-            let reaction = state.calls.receive(message)
-            // It fails only if the client has ended, and then there is nobody to say it to.
-            try? Self.send(reaction.replies, by: client)
-            return (state.delegate, reaction)
-        }
-        if let remark = reaction.remark { configuration.logger.info("Signalling: \(remark)") }
-        if let call = reaction.repeatsVerification { repeatVerification(of: call, by: client) }
-        for delivery in reaction.deliveries {
-            switch delivery {
-            case .signal(let signal, let peer, let isPolite, let details):
-                if let typed = delegate as? any TypedSignalingDelegate {
-                    await typed.didReceive(signal, from: peer, isPolite: isPolite, details)
-                } else {
-                    await delegate?.didReceiveSignal(Data(signal.encoded()), from: peer, isPolite: isPolite)
-                }
-            case .candidate(let candidate, let peer):
-                if let typed = delegate as? any TypedSignalingDelegate {
-                    await typed.didReceive(candidate, from: peer)
-                } else {
-                    await delegate?.didReceiveICECandidate(Data(candidate.encoded()), from: peer)
-                }
-            case .badVerification(let call, let peer, let isPolite):
-                if let typed = delegate as? any TypedSignalingDelegate {
-                    await typed.didReceiveBadVerification(of: call, from: peer)
-                } else {
-                    let bytes = VerificationData.signal(call: call.rawValue, data: [])
-                    await delegate?.didReceiveSignal(Data(bytes), from: peer, isPolite: isPolite)
-                }
-            case .presence(let call, let presence):
-                await (delegate as? any TypedSignalingDelegate)?.presenceDidChange(of: call, to: presence)
-            }
-        }
-    }
-
-    /// The other side is behind with its reading: by then it may have caught up.
-    private func repeatVerification(of call: CallID, by client: SignalingClient) {
-        Task { [weak self, weak client] in
-            try? await Task.sleep(for: .seconds(2))
-            guard let self, let client else { return }
-            state.withLock { state in
-                guard state.client === client else { return }
-                try? Self.send(state.calls.verificationAgain(call), by: client)
-            }
-        }
-    }
-
-    // MARK: ICE servers
-
-    private static let mostServers = 32
-
-    /// The client asks for new ones before their credentials expire.
-    private func take(_ servers: [SignalingICEServer], of client: SignalingClient) {
-        let known = servers.prefix(Self.mostServers).map {
-            RTCIceServer(urlStrings: $0.urls, username: $0.username, credential: $0.credential)
-        }
-        state.withLock { state in
-            if state.client === client { state.iceServers = known }
-        }
-    }
-}
-
-extension CallSignal.Content {
-    fileprivate var isInvitation: Bool {
-        if case .invite = self { true } else { false }
-    }
-}
-
-extension DuetSignaling: TypedSignalingConnection {
-    func send(_ signal: CallSignal, to peer: PeerID) async throws { try say(signal, to: peer) }
-    func send(_ candidate: DuetSignalingCalls.Candidate, to peer: PeerID) async throws { try say(candidate) }
 }

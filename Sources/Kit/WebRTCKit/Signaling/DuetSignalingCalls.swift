@@ -1,11 +1,12 @@
 internal import RTCPeer
 internal import RTCSignaling
 
-/// What a connection to a Duet server knows of its calls, and how it says in the server's words what kits say to each
-/// other: see docs/signaling.md and docs/webrtckit.md. A value without sockets and clock.
+/// Translates between the kit's signals and the messages of a Duet server: see docs/signaling.md and docs/webrtckit.md. A value
+/// without sockets and clock.
 ///
-/// A call has the same identifier here and there. A peer is called by the name that the kit used for it, or by its
-/// user's name.
+/// Beside ``CallCore``, which has the state of the call, it keeps what the translation needs: the name that the kit uses for the
+/// peer, which side called, whether an error of the server still ends the call, and what waits for a peer whose session is gone. A
+/// call has the same identifier here and there.
 struct DuetSignalingCalls: Sendable {
     /// How long an invitation rings, in seconds.
     let lifetime: Double

@@ -1,8 +1,10 @@
 internal import Foundation
 
-/// The calls that the system lists, and what keeps its list and the kit in step, as a value: what the system, a push and the
-/// kit do goes in, what is to be done comes out, in that order. It reads no clock: time is an argument, counted from any
-/// moment.
+/// Keeps the system's list of calls and the kit in step, as a value: actions of the system, pushes and events of the kit go in,
+/// effects come out, in that order. It reads no clock: time is an argument, counted from any moment.
+///
+/// Its record of a call differs from the kit's: a call that a push announces is listed before the kit knows of it, and a call
+/// that the system has ended may still be closing in the kit.
 ///
 /// As in the kit, there is one call at most. A call that was ended may still be closing while the next one begins.
 struct SystemCallLedger: Sendable {

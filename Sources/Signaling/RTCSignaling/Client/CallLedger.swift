@@ -1,4 +1,5 @@
-/// What a client remembers of its calls, so that it can say it all again to a server that has forgotten it.
+/// The part of a client's calls that has to be repeated to a server that lost its state: invitations, answers that may not have
+/// arrived, and messages that wait until the server knows the call again. An application keeps the state of its calls itself.
 struct CallLedger: Sendable {
     private var entries: [CallID: Entry] = [:]
 
