@@ -7,8 +7,8 @@ struct CallStatusView: View {
     var body: some View {
         WebRTCVideoView(videoTrack: model.remoteVideoTrack)
         if let call = model.call {
-            Text(verbatim: call.peer.displayName)
-            Text(verbatim: call.outcome?.description ?? call.state.rawValue)
+            Text(call.peer.displayName)
+            Text(call.outcome?.description ?? call.state.rawValue)
         }
     }
 }

@@ -8,7 +8,7 @@ public import Observation
 ///
 ///     var body: some View {
 ///         WebRTCVideoView(videoTrack: model.remoteVideoTrack)
-///         if let call = model.call { Text(verbatim: call.peer.displayName) }
+///         if let call = model.call { Text(call.peer.displayName) }
 ///     }
 /// }
 /// ```
