@@ -101,7 +101,9 @@ public protocol CallManagerDelegate: AnyObject, Sendable {
     /// Called when the controller uses another of ``WebRTCKit/Options/devices``, when one is unplugged or fails, and when there is
     /// none. The call continues with the next device, or without one. A `DeviceError` says what a person can do about it.
     ///
-    /// - Parameter media: The kind of device, because `none` has no device.
+    /// - Parameters:
+    ///   - event: What happened, and to which device.
+    ///   - media: The kind of device, because `none` has no device.
     func mediaDeviceDidChange(_ event: DeviceFeedEvent, of media: MediaDevice.Media)
 }
 
