@@ -36,9 +36,8 @@ public struct Pacer: Sendable {
     private var retransmissions = RingBuffer<Entry>()
     private var video = RingBuffer<Entry>()
     private var padding = RingBuffer<Entry>()
-    /// Bytes in the queues that are paced, without padding; and of them those that are sent again.
+    /// Bytes in the queues that are paced, without padding.
     private var pacedBytes = 0
-    private var repairBytes = 0
     /// When what has left is paid for.
     private var paidUntil = Instant(nanoseconds: .min)
     /// Until when of the debt packets may still leave now: so that several leave in one system call.
@@ -66,8 +65,14 @@ public struct Pacer: Sendable {
     /// How long the queue takes to empty at the pacing rate.
     public var queueTime: TimeDelta { pacedBytes == 0 ? .zero : rate.time(toSend: pacedBytes) }
 
-    /// The same of the retransmissions alone, which leave first.
-    public var repairTime: TimeDelta { repairBytes == 0 ? .zero : rate.time(toSend: repairBytes) }
+    /// The bytes of a stream that wait to be sent again.
+    public func repairBytes(of stream: Int) -> Int {
+        var bytes = 0
+        for offset in 0..<retransmissions.count where retransmissions[offset].stream == stream {
+            bytes += retransmissions[offset].packet.size
+        }
+        return bytes
+    }
 
     /// Queues a packet of the stream to which the owner gave the number `stream`.
     public mutating func enqueue(
@@ -79,7 +84,6 @@ public struct Pacer: Sendable {
         case .retransmission:
             retransmissions.append(entry)
             pacedBytes += packet.size
-            repairBytes += packet.size
         case .video:
             video.append(entry)
             pacedBytes += packet.size
@@ -108,7 +112,6 @@ public struct Pacer: Sendable {
         }
         charge(size, at: now)
         pacedBytes -= size
-        if entry.priority == .retransmission { repairBytes -= size }
         return entry
     }
 
@@ -138,9 +141,8 @@ public struct Pacer: Sendable {
     /// Forgets what waits to be sent again of a stream.
     public mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
-        repairBytes = 0
-        for offset in 0..<retransmissions.count { repairBytes += retransmissions[offset].packet.size }
-        pacedBytes = repairBytes
+        pacedBytes = 0
+        for offset in 0..<retransmissions.count { pacedBytes += retransmissions[offset].packet.size }
         for offset in 0..<video.count { pacedBytes += video[offset].packet.size }
     }
 

@@ -118,9 +118,11 @@ extension RTPOutgoingStream {
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }
 
-    /// A key frame is written next: whoever gets it needs nothing that was before it.
-    public mutating func beginKeyFrame(at now: Instant) {
-        repairStart = history.end
+    /// Notes that a key frame was written: whoever gets it needs nothing that was before it.
+    ///
+    /// - Parameter first: The first of its packets.
+    public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
+        repairStart = first.index
         lastKeyFrame = now
     }
 

@@ -295,6 +295,7 @@ public struct RTPOutgoingStream: Sendable {
         transportSequenceNumber: TransportSequenceNumber, at now: Instant
     ) -> SentRTPPacket? {
         let index = reference.index
+        if !reference.isPadding { history[index].isWaiting = false }
         var sent = SentRTPPacket(
             size: 0, ssrc: configuration.ssrc, sequenceNumber: sequenceNumber(of: index),
             hasTransportSequenceNumber: false, isRetransmission: true)
@@ -315,7 +316,6 @@ public struct RTPOutgoingStream: Sendable {
             guard let size = copy(index, to: memory) else { return nil }
             sent.size = size
         }
-        history[index].isWaiting = history[index].isWaiting && reference.isPadding
         guard !reference.isPadding else {
             statistics.paddingPacketsSent += 1
             statistics.paddingBytesSent += UInt64(sent.size)

@@ -189,8 +189,11 @@ struct CongestionControl {
 
     mutating func removeAll(of source: SynchronizationSource) { pacer.removeAll(of: Int(source.rawValue)) }
 
-    /// How long what waits to be sent again takes to leave.
-    var repairTime: TimeDelta { pacer.repairTime }
+    /// The bytes of a stream that wait to be sent again, and how long they take to leave.
+    func repairs(of source: SynchronizationSource) -> (size: Int, time: TimeDelta) {
+        let size = pacer.repairBytes(of: Int(source.rawValue))
+        return (size, size == 0 ? .zero : pacer.rate.time(toSend: size))
+    }
 
     mutating func removeRetransmissions(of source: SynchronizationSource) {
         pacer.removeRetransmissions(of: Int(source.rawValue))

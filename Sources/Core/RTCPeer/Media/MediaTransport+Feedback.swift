@@ -92,7 +92,8 @@ extension MediaTransport {
                 congestion.enqueue(reference, of: media.ssrc, .retransmission, at: now)
             }
             // Where much has to be repaired and little may be sent, a key frame is there sooner.
-            guard media.kind == .video, congestion.repairTime > Self.longestRepair,
+            let waiting = congestion.repairs(of: media.ssrc)
+            guard media.kind == .video, waiting.time > Self.longestRepair, waiting.size * 2 > media.keyFrameSize,
                 media.stream?.surrender(at: now) ?? false
             else { continue }
             congestion.removeRetransmissions(of: media.ssrc)

@@ -9,7 +9,7 @@ extension MediaTransport {
     ) {
         guard hasKeys, let media = outgoing(transceiver) else { return }
         let references = media.write(frame, captureTime: captureTime, at: now, random: random)
-        if frame.isKeyFrame { congestion.removeRetransmissions(of: media.ssrc) }
+        if frame.isKeyFrame, !references.isEmpty { congestion.removeRetransmissions(of: media.ssrc) }
         let wasIdle = congestion.isIdle
         var size = 0
         for reference in references {

@@ -22,6 +22,8 @@ final class OutgoingMedia {
     private var references: [RTPPacketReference] = []
     var framesSent = 0
     var keyFramesSent = 0
+    /// Bytes of the last key frame's packets.
+    private(set) var keyFrameSize = 0
 
     init(
         transceiver: TransceiverID, kind: MediaKind, ssrc: SynchronizationSource,
@@ -86,11 +88,14 @@ final class OutgoingMedia {
         let room = stream.maximumPayloadSize(for: description)
         references.removeAll(keepingCapacity: true)
         packetizer.begin(frame, maximumPayloadSize: room)
-        if frame.isKeyFrame { stream.beginKeyFrame(at: now) }
         while let reference = stream.write(description, from: &packetizer, at: now) { references.append(reference) }
         if !references.isEmpty {
             framesSent += 1
-            if frame.isKeyFrame { keyFramesSent += 1 }
+            if frame.isKeyFrame, let first = references.first {
+                keyFramesSent += 1
+                keyFrameSize = references.reduce(0) { $0 + $1.size }
+                stream.noteKeyFrame(first, at: now)
+            }
         }
         return references
     }

@@ -152,8 +152,9 @@ struct RetransmissionTests {
     func beforeKeyFrame() throws {
         var fixture = OutgoingStreamFixture()
         let (_, before) = try fixture.sent(fixture.write())
-        fixture.stream.beginKeyFrame(at: .milliseconds(40))
-        let (_, key) = try fixture.sent(fixture.write(at: .milliseconds(40)), at: .milliseconds(40))
+        let reference = try #require(fixture.write(at: .milliseconds(40)))
+        fixture.stream.noteKeyFrame(reference, at: .milliseconds(40))
+        let (_, key) = try fixture.sent(reference, at: .milliseconds(40))
         #expect(fixture.nack([before.sequenceNumber], at: .milliseconds(80)).isEmpty)
         #expect(fixture.nack([key.sequenceNumber], at: .milliseconds(80)).count == 1)
     }
@@ -181,7 +182,7 @@ struct RetransmissionTests {
                 at: .milliseconds(time))
         }
         #expect(asks(at: 0, queue: 0))
-        fixture.stream.beginKeyFrame(at: .milliseconds(40))
+        fixture.stream.noteKeyFrame(try #require(fixture.write()), at: .milliseconds(40))
         #expect(!asks(at: 300, queue: 200))
         #expect(asks(at: 345, queue: 200))
     }

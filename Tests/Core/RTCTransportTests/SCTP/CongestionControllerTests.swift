@@ -161,4 +161,29 @@ struct CongestionControllerTests {
         for _ in 0..<5 { path.roundTrip() }
         #expect(path.packets < then + then / 8)
     }
+
+    @Test("A window that is not used any more decays to what a path bears at first")
+    func decays() {
+        var path = Path()
+        for _ in 0..<8 { path.roundTrip() }
+        let before = path.packets
+        path.unused = 8
+        for _ in 0..<10 { path.roundTrip() }
+        #expect(path.packets < before / 3, "\(path.packets) of \(before)")
+        for _ in 0..<60 { path.roundTrip() }
+        #expect(path.packets == 10, "\(path.packets)")
+    }
+
+    @Test("After a timeout slow start goes up to its threshold, whatever the delay of a late packet says")
+    func afterTimeout() {
+        var path = Path()
+        for _ in 0..<6 { path.roundTrip() }
+        let before = path.packets
+        path.controller.timedOut()
+        path.delay = .milliseconds(900)
+        path.answer(acknowledged: 1_200, lost: 0)
+        path.delay = .milliseconds(100)
+        for _ in 0..<20 { path.roundTrip() }
+        #expect(path.packets > before / 2, "\(path.packets) of \(before)")
+    }
 }

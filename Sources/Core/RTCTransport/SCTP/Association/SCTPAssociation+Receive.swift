@@ -205,7 +205,7 @@ extension SCTPAssociation {
         if !fillsGap, reassembly.itemCount >= Reassembly.maximumItems { return false }
         if arrival != .next, !reassembly.hasRoomForRun { return false }
         // A window that was advertised is honoured, though overhead has narrowed it since; up to a bound.
-        if !fillsGap, window.overhead >= 4 * window.size { return false }
+        if !fillsGap, window.overhead >= max(4 * configuration.grantedWindow, window.size) { return false }
         let limit = window.size + (fillsGap ? 256 << 10 : 0)
         return window.buffered + data.userData.byteCount <= limit
     }

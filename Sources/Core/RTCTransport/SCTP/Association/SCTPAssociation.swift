@@ -182,7 +182,9 @@ public struct SCTPAssociation {
     /// Tells that the application took `byteCount` bytes of messages: the window opens by as many, and grows where more
     /// are taken per round trip than it allows.
     public mutating func consumed(_ byteCount: Int, at now: Instant) {
-        if timeout.leastRoundTripTime == nil, heartbeat == nil, isSynchronized { sendHeartbeat(at: now) }
+        // One that gets no answer is not waited for.
+        let isAsking = heartbeat.map { now - $0.sentAt < .seconds(1) } ?? false
+        if timeout.leastRoundTripTime == nil, !isAsking, isSynchronized { sendHeartbeat(at: now) }
         window.take(byteCount, roundTripTime: timeout.leastRoundTripTime, at: now)
         updateWindow()
     }
@@ -243,6 +245,7 @@ public struct SCTPAssociation {
         // Something leaves on the new path at once, idle or not: a peer may follow only when data come that way, as
         // Chromium does when it is the controlled side.
         if isSynchronized { sendHeartbeat(at: now) }
+        outstanding.pathChanged(at: now)
         guard !outstanding.isEmpty else { return }
         outstanding.loseAll(at: now)
         release()

@@ -21,6 +21,7 @@ struct ReceiveWindow {
 
     /// The shortest time that is measured: readers take what has arrived in batches.
     private static let shortestMeasurement = TimeDelta.milliseconds(20)
+    private static let longestRoundTripTime = TimeDelta.seconds(1)
 
     init(initial: Int, maximum: Int) {
         size = initial
@@ -43,7 +44,9 @@ struct ReceiveWindow {
     mutating func take(_ byteCount: Int, roundTripTime: TimeDelta?, at now: Instant) {
         let byteCount = min(max(0, byteCount), buffered)
         release(byteCount)
-        guard size < maximum, byteCount > 0, let roundTripTime else { return }
+        guard size < maximum, byteCount > 0, var roundTripTime else { return }
+        // The peer can make its answers late.
+        roundTripTime = min(roundTripTime, Self.longestRoundTripTime)
         guard let start = measurementStart else {
             // What is taken first may have waited for long.
             measurementStart = now

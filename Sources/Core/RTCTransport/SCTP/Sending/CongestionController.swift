@@ -84,13 +84,14 @@ struct CongestionController {
         }
         if sample.lost > 0 {
             guard path.isCongested else {
-                keepWindow()
+                keepWindow(sample)
                 return .kept
             }
             leaveOvershoot(at: now)
             reduceThreshold()
             window = slowStartThreshold
             recoveryExit = sample.highestTSN
+            path.forgetLosses()
             return .reduced
         }
         if sample.acknowledged > 0 { grow(sample, at: now) }
@@ -101,6 +102,7 @@ struct CongestionController {
         // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
         guard sample.inFlight >= window / 2 else {
             emptyRounds = 0
+            if path.isNewRound { giveUpUnused() }
             return cubic.pause()
         }
         if hasEndedByDelay, emptyRounds >= Self.roundsToResume { resumeSlowStart() }
@@ -126,7 +128,19 @@ struct CongestionController {
         window = min(window, maximumWindow)
     }
 
+    /// Lets a window decay that is not used: sent at once later, it would be more than is known to fit (RFC 7661).
+    private mutating func giveUpUnused() {
+        guard window > initialWindow else { return }
+        if slowStartThreshold != .max { slowStartThreshold = max(slowStartThreshold, window / 4 * 3) }
+        window = max(initialWindow, window - window / 8)
+    }
+
     private mutating func growInSlowStart(_ sample: Sample, at now: Instant) {
+        // How far a later slow start may go is known (RFC 9406, section 4.3).
+        guard slowStartThreshold == .max else {
+            window = min(window + sample.acknowledged, slowStartThreshold)
+            return
+        }
         let verdict = slowStart.judge(
             sample.latestSent.map { now - $0 }, isNewRound: path.isNewRound,
             isQueueLong: path.queue >= max(path.shortestQueue * 4, .milliseconds(8)))
@@ -155,9 +169,11 @@ struct CongestionController {
     }
 
     /// A loss by chance. What the path has not been seen to carry, the window loses.
-    private mutating func keepWindow() {
+    private mutating func keepWindow(_ sample: Sample) {
         guard window >= slowStartThreshold, path.capacity > 0 else { return }
-        window = min(window, max(path.capacity + path.capacity / 4, initialWindow))
+        // With jitter the usual round trip is longer than the shortest, and more is under way.
+        let used = max(path.capacity, Int(min(path.rate * sample.smoothedRoundTripTime.seconds, 1e12)))
+        window = min(window, max(used + used / 4, initialWindow))
     }
 
     /// The T3-rtx timer has expired: back to one packet (RFC 9260, section 7.2.3).

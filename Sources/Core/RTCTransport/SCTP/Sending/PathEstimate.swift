@@ -62,6 +62,12 @@ struct PathEstimate {
         beginRound(at: now)
     }
 
+    /// The losses so far are answered.
+    mutating func forgetLosses() {
+        arrived = 0
+        lost = 0
+    }
+
     private mutating func beginRound(at now: Instant) {
         isNewRound = true
         roundStart = now
@@ -87,7 +93,8 @@ struct PathEstimate {
 
     /// What the present round trip, which is not over, shows of ``capacity``.
     func capacityOfThisRound(at now: Instant) -> Int {
-        guard let roundStart, let lowest = lowest.value, now > roundStart else { return 0 }
+        // Acknowledgements come in bunches: of too short a time they tell nothing.
+        guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else { return 0 }
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 

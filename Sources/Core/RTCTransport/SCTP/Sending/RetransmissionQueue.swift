@@ -100,6 +100,8 @@ struct RetransmissionQueue {
     private var latestArrival = Instant(nanoseconds: .min)
     /// Chunks sent before it give no sample: one was taken in their round trip.
     private var nextSample = Instant(nanoseconds: .min)
+    /// When the present path began: chunks sent before it tell nothing of it.
+    private var pathBegin = Instant(nanoseconds: .min)
     private let packetSize: Int
 
     init(initialTSN: TransmissionSequenceNumber, packetSize: Int) {
@@ -263,11 +265,17 @@ struct RetransmissionQueue {
         }
     }
 
+    /// Packets take another path from now on.
+    mutating func pathChanged(at now: Instant) {
+        pathBegin = now
+        latestArrival = Instant(nanoseconds: .min)
+    }
+
     private mutating func noteArrival(_ chunk: OutstandingChunk, _ result: inout Acknowledgement, at now: Instant) {
         result.bytes += chunk.size
         result.chunks += 1
         // A chunk that was sent twice does not tell which copy arrived (Karn's rule).
-        guard chunk.transmissions == 1 else { return }
+        guard chunk.transmissions == 1, chunk.sentAt >= pathBegin else { return }
         if chunk.sentAt > latestArrival { latestArrival = chunk.sentAt }
         if chunk.sentAt >= result.latestSent ?? chunk.sentAt { result.latestSent = chunk.sentAt }
         if chunk.sentAt >= nextSample {
