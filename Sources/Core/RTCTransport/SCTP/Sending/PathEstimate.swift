@@ -94,7 +94,9 @@ struct PathEstimate {
     /// What the present round trip, which is not over, shows of ``capacity``.
     func capacityOfThisRound(at now: Instant) -> Int {
         // Acknowledgements come in bunches: of too short a time they tell nothing.
-        guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else { return 0 }
+        guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else {
+            return 0
+        }
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 
