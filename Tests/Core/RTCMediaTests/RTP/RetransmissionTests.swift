@@ -152,7 +152,8 @@ struct RetransmissionTests {
     func beforeKeyFrame() throws {
         var fixture = OutgoingStreamFixture()
         let (_, before) = try fixture.sent(fixture.write())
-        let reference = try #require(fixture.write(at: .milliseconds(40)))
+        let written = fixture.write(at: .milliseconds(40))
+        let reference = try #require(written)
         fixture.stream.noteKeyFrame(reference, at: .milliseconds(40))
         let (_, key) = try fixture.sent(reference, at: .milliseconds(40))
         #expect(fixture.nack([before.sequenceNumber], at: .milliseconds(80)).isEmpty)
@@ -182,7 +183,8 @@ struct RetransmissionTests {
                 at: .milliseconds(time))
         }
         #expect(asks(at: 0, queue: 0))
-        fixture.stream.noteKeyFrame(try #require(fixture.write()), at: .milliseconds(40))
+        let written = fixture.write()
+        fixture.stream.noteKeyFrame(try #require(written), at: .milliseconds(40))
         #expect(!asks(at: 300, queue: 200))
         #expect(asks(at: 345, queue: 200))
     }
