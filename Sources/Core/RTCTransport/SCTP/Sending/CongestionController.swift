@@ -170,7 +170,8 @@ struct CongestionController {
 
     /// A loss by chance. What the path has not been seen to carry, the window loses.
     private mutating func keepWindow(_ sample: Sample) {
-        guard window >= slowStartThreshold, path.capacity > 0 else { return }
+        let isUnused = slowStartThreshold != .max && sample.inFlight < window / 2
+        guard window >= slowStartThreshold || isUnused, path.capacity > 0 else { return }
         // With jitter the usual round trip is longer than the shortest, and more is under way.
         let used = max(path.capacity, Int(min(path.rate * sample.smoothedRoundTripTime.seconds, 1e12)))
         window = min(window, max(used + used / 4, initialWindow))
