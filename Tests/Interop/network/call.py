@@ -30,12 +30,15 @@ def video_ssrc(description):
     return int((group or re.search(r"^a=ssrc:(\d+)", video, re.M))[1])
 
 
-def download(network, begins, ends, stop):
-    """A TCP connection that carries what it can, from the left to the right."""
+def download(network, begins, ends, stop, received=None):
+    """A TCP connection with CUBIC that carries what it can, from the left to the right. What arrives is added to `received`, as times
+    and sizes."""
     listener = network.right.socket(socket.SOCK_STREAM)
     listener.bind((network.right.address, 0))
     listener.listen()
     sender = network.left.socket(socket.SOCK_STREAM)
+    # Machines differ in what they have by default.
+    sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
 
     def send():
         if stop.wait(max(0.0, network.began + begins - time.monotonic())):
@@ -51,8 +54,9 @@ def download(network, begins, ends, stop):
     def receive():
         with contextlib.suppress(OSError):
             connection, _ = listener.accept()
-            while connection.recv(1 << 20):
-                pass
+            while data := connection.recv(1 << 20):
+                if received is not None:
+                    received.append((time.monotonic(), len(data)))
             connection.close()
     return [threading.Thread(target=work, daemon=True) for work in (send, receive)], [listener, sender]
 

@@ -1,10 +1,13 @@
 """How fast a data channel is across a link.
 
     python -m network.data lossy-20 duet     (within Scripts/in-namespace)
+
+A schedule's TCP flows run beside it.
 """
 import contextlib
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from peers import Session
 from peers.duet import DuetPeer
 
 from . import schedule
+from .call import download
 from .ends import launch, open_page
 from .link import NarrowNetwork
 
@@ -20,16 +24,33 @@ SCRIPT = Path(__file__).resolve().parents[3] / "Benchmarks/Peers/chromium_bench.
 
 
 def throughput(plan, kind, seconds, folder, playwright=None):
-    """From the left to the right, messages of 16 KiB, reliable and ordered: megabytes a second from the first to the last, and what the
-    link says of itself."""
-    with contextlib.closing(NarrowNetwork(plan, folder, trace=False)) as network:
+    """From the left to the right, messages of 16 KiB, reliable and ordered: megabytes a second from the first to the last, those of the
+    schedule's TCP flows meanwhile, and what the link says of itself."""
+    with contextlib.ExitStack() as ending:
+        network = ending.enter_context(contextlib.closing(NarrowNetwork(plan, folder, trace=False)))
         measure = {"duet": _duet, "chromium": _chromium}[kind]
+        beside, stop = [], threading.Event()
+        ending.callback(stop.set)
+
+        def start():
+            network.start()
+            for flow in plan.flows:
+                if flow.kind == "tcp":
+                    threads, sockets = download(network, flow.begins, flow.ends, stop, beside)
+                    for one in sockets:
+                        ending.callback(one.close)
+                    for thread in threads:
+                        thread.start()
+
         before, began = _processor_seconds(network), time.monotonic()
-        rate = measure(network, seconds, Path(folder), playwright)
-        used = (_processor_seconds(network) - before) / (time.monotonic() - began)
+        rate = measure(network, start, seconds, Path(folder), playwright)
+        ended = time.monotonic()
+        used = (_processor_seconds(network) - before) / (ended - began)
+        others = sum(size for at, size in beside if ended - seconds <= at < ended) / seconds / 1e6
         late = network.stop()
         capacity = plan.capacity("forward", 0, plan.seconds)
-        return {"megabytesPerSecond": rate, "linkShare": rate * 8_000 / capacity, "linkCores": used, "link": late}
+        return {"megabytesPerSecond": rate, "linkShare": rate * 8_000 / capacity, "linkCores": used, "link": late} | (
+            {"tcpMegabytesPerSecond": others} if beside else {})
 
 
 def _processor_seconds(network):
@@ -37,11 +58,11 @@ def _processor_seconds(network):
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _duet(network, seconds, folder, playwright):
+def _duet(network, start, seconds, folder, playwright):
     sender = DuetPeer("offer", "--bench", str(MESSAGE), str(seconds), "--bind", network.left.address, within=network.left.within)
     receiver = DuetPeer("answer", "--bind", network.right.address, within=network.right.within)
     try:
-        network.start()
+        start()
         Session(sender, receiver).pump(lambda: sender.events("bench"), timeout=seconds * 4 + 30, what="duet's result")
         return sender.events("bench")[-1]["megabytesPerSecond"]
     finally:
@@ -49,7 +70,7 @@ def _duet(network, seconds, folder, playwright):
         receiver.close()
 
 
-def _chromium(network, seconds, folder, playwright):
+def _chromium(network, start, seconds, folder, playwright):
     with contextlib.ExitStack() as ending:
         pages = []
         for side in (network.left, network.right):
@@ -59,7 +80,7 @@ def _chromium(network, seconds, folder, playwright):
         sender, receiver = pages
         sender.evaluate("() => prepareSender()")
         receiver.evaluate("() => prepareReceiver()")
-        network.start()
+        start()
         answer = receiver.evaluate("offer => answer(offer)", sender.evaluate("() => offer()"))
         sender.evaluate("answer => accept(answer)", answer)
         sender.evaluate("([size, seconds]) => send(size, seconds)", [MESSAGE, seconds])

@@ -258,13 +258,13 @@ extension DataChannelTransport {
 
     private mutating func receive(_ message: SCTPMessage, at now: Instant) {
         guard message.protocolIdentifier != DataChannelPayload.control else {
-            association.consumed(message.bytes.count, at: now)
+            association.giveBack(message.bytes.count)
             receiveControl(message, at: now)
             return
         }
         guard let index = slotOfStream[message.stream], slots[index] != nil, slots[index]?.isIncomingReset == false
         else {
-            ignore(message.bytes.count, at: now)
+            ignore(message.bytes.count)
             return
         }
         slots[index]?.isAcknowledged = true
@@ -272,17 +272,17 @@ extension DataChannelTransport {
         case DataChannelPayload.text: deliver(message.bytes, isText: true, index, at: now)
         case DataChannelPayload.binary: deliver(message.bytes, isText: false, index, at: now)
         case DataChannelPayload.textEmpty, DataChannelPayload.binaryEmpty:
-            association.consumed(message.bytes.count, at: now)
+            association.giveBack(message.bytes.count)
             deliver([], isText: message.protocolIdentifier == DataChannelPayload.textEmpty, index, at: now)
         case DataChannelPayload.textPartial, DataChannelPayload.binaryPartial:
             takePart(message.bytes, index)
-        default: ignore(message.bytes.count, at: now)
+        default: ignore(message.bytes.count)
         }
     }
 
-    private mutating func ignore(_ count: Int, at now: Instant) {
+    private mutating func ignore(_ count: Int) {
         statistics.messagesIgnored += 1
-        association.consumed(count, at: now)
+        association.giveBack(count)
     }
 
     /// Keeps a part of a message. One that makes the message too large ends the association, as a too large message that

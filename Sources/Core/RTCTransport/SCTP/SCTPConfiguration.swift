@@ -11,9 +11,11 @@ public struct SCTPConfiguration: Sendable {
 
     /// The largest SCTP packet, common header included, in bytes. DTLS, UDP and IP add theirs. Taken as 512 … 65,535.
     public var maximumPacketSize = 1_200
-    /// Bytes of user data that may wait here for the application before the peer has to stop (a_rwnd). At least a
-    /// message of ``maximumMessageSize`` and 64 KiB more are granted, or such a message could never arrive.
+    /// Bytes of user data that may wait here for the application before the peer has to stop (a_rwnd), at first. At
+    /// least a message of ``maximumMessageSize`` and 64 KiB more are granted, or such a message could never arrive.
     public var receiveWindow = 1 << 20
+    /// What ``receiveWindow`` may grow to while the application takes more than half a window per round trip.
+    public var maximumReceiveWindow = 16 << 20
     /// The largest message that is accepted from the peer, in bytes: what `a=max-message-size` announces.
     public var maximumMessageSize = 256 << 10
     /// Bytes of messages, on all streams together, that may wait here to be sent or acknowledged. Taken as 64 KiB … 2 GiB:
@@ -61,6 +63,9 @@ public struct SCTPConfiguration: Sendable {
 extension SCTPConfiguration {
     /// ``sendBufferLimit`` within bounds.
     var grantedSendBuffer: Int { min(max(sendBufferLimit, 64 << 10), 1 << 31 - 1) }
+
+    /// ``maximumReceiveWindow`` within bounds.
+    var largestWindow: Int { min(max(maximumReceiveWindow, grantedWindow), 1 << 31 - 1) }
 
     /// ``maximumPacketSize`` within bounds, and a multiple of four, as all packets are.
     var packetSize: Int { min(max(maximumPacketSize, 512), 65_532) & ~3 }

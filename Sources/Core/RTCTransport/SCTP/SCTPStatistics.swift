@@ -28,8 +28,10 @@ public struct SCTPStatistics: Sendable, Hashable {
     public var chunksRetransmitted: UInt64 = 0
     /// DATA chunks that arrived more than once.
     public var duplicateChunks: UInt64 = 0
-    /// Times that loss was repaired without a timeout.
+    /// Times that the window was reduced for a loss, which was repaired without a timeout.
     public var fastRecoveries: UInt64 = 0
+    /// Times that loss was found without a queue on the path, and the window kept.
+    public var chanceLosses: UInt64 = 0
     /// Times that the T3-rtx timer expired.
     public var timeouts: UInt64 = 0
     /// Messages that partial reliability gave up.

@@ -11,8 +11,8 @@ internal import Synchronization
 /// for await message in channel.messages { print(message) }
 /// ```
 ///
-/// Received messages wait until they are taken. Once ``PeerConnection/Configuration/receiveBufferLimit`` bytes wait, the
-/// other peer has to pause: so take them.
+/// Received messages wait until they are taken. Once as many bytes wait as
+/// ``PeerConnection/Configuration/receiveBufferLimit`` grants, the other peer has to pause: so take them.
 ///
 /// A channel is open for as long as somebody has it. Once the last reference is gone nobody can read it or send on it any
 /// more, so it is closed, as by ``close()``: what was sent still arrives, and the other peer sees it closing. A `for await`

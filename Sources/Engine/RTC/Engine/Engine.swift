@@ -103,7 +103,8 @@ final class Engine {
         settings.ice.candidatePolicy = configuration.iceTransportPolicy
         settings.dtlsVersions = configuration.dtlsVersions
         settings.sctp.maximumMessageSize = configuration.maximumMessageSize
-        settings.sctp.receiveWindow = configuration.receiveBufferLimit
+        settings.sctp.receiveWindow = min(configuration.receiveBufferLimit, settings.sctp.receiveWindow)
+        settings.sctp.maximumReceiveWindow = configuration.receiveBufferLimit
         settings.sctp.sendBufferLimit = configuration.totalSendLimit
         totalSendLimit = settings.sctp.sendBufferLimit
         settings.media = configuration.media.capabilities

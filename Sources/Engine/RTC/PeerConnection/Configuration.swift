@@ -47,8 +47,9 @@ extension PeerConnection {
         /// hold up to sixteen times as much, and at least 16 MiB, counting what the other peer has not acknowledged.
         public var sendBufferLimit = 1_048_576
 
-        /// Received bytes, over all data channels, that wait for the application before the other peer has to pause.
-        public var receiveBufferLimit = 1_048_576
+        /// Received bytes, over all data channels, that wait for the application before the other peer has to pause, at
+        /// most. It pauses at 1 MiB until the application has read more than that per round trip, as on a long fast path.
+        public var receiveBufferLimit = 16_777_216
 
         /// Writes every packet in the clear to this file, for Wireshark. `nil` writes none.
         public var dumpPath: String?

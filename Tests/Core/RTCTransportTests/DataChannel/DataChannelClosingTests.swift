@@ -76,7 +76,7 @@ struct DataChannelClosingTests {
             }
         }
         #expect(seen == ["incoming", "message", "closing", "closed"])
-        #expect(ends.link.b.association.receiveBuffered == 0 && ends.link.b.association.receiveOverhead == 0)
+        #expect(ends.link.b.association.window.buffered == 0 && ends.link.b.association.window.overhead == 0)
     }
 
     @Test(

@@ -43,8 +43,8 @@ struct DataChannelHostileInputTests {
         #expect(link.b.association.isEstablished)
         // Only parts of messages without an end hold on to the window.
         let parts = link.b.parts.values.reduce(0) { $0 + $1.count }
-        #expect(link.b.association.receiveBuffered == parts)
-        #expect(link.b.association.receiveOverhead == 0)
+        #expect(link.b.association.window.buffered == parts)
+        #expect(link.b.association.window.overhead == 0)
         let open = link.b.slots.count { $0 != nil }
         #expect(open <= 61)
         #expect(Set(b.closed).count == b.closed.count)
@@ -118,8 +118,8 @@ struct DataChannelHostileInputTests {
             count = messages
         }
         #expect(count == 40_000)
-        #expect(link.b.association.receiveOverhead == 0)
-        #expect(link.b.association.receiveBuffered == 0)
+        #expect(link.b.association.window.overhead == 0)
+        #expect(link.b.association.window.buffered == 0)
     }
 }
 

@@ -52,7 +52,7 @@ struct DataChannelMessageTests {
         let received = try #require(link.b.statistics(of: remote))
         #expect(sent.messagesSent == 5 && sent.bytesSent == 262_152)
         #expect(received.messagesReceived == 5 && received.bytesReceived == 262_152)
-        #expect(link.b.association.receiveBuffered == 0)
+        #expect(link.b.association.window.buffered == 0)
         #expect(link.a.totalBufferedAmount == 0)
     }
 
@@ -146,7 +146,7 @@ struct DataChannelMessageTests {
         link.run(for: .seconds(1)) { b.take(&$0.b, at: $0.now) }
         #expect(b.messages.map(\.message.bytes) == [[7]])
         #expect(link.b.statistics.messagesIgnored == 2)
-        #expect(link.b.association.receiveBuffered == 0)
+        #expect(link.b.association.window.buffered == 0)
     }
 
     @Test("messages in parts, as the deprecated identifiers have them, are put together within bounds")
@@ -166,7 +166,7 @@ struct DataChannelMessageTests {
         link.run(for: .seconds(5)) { b.take(&$0.b, at: $0.now) }
         #expect(b.messages.map(\.message.bytes) == [[1, 2, 3], [4, 5]])
         #expect(b.messages.map(\.message.isText) == [true, false])
-        #expect(link.b.association.receiveBuffered == 0)
+        #expect(link.b.association.window.buffered == 0)
         // A message without its middle would be another message.
         for _ in 0..<6 { send(&link, 52, [UInt8](repeating: 0, count: 50_000)) }
         send(&link, 53, [6])

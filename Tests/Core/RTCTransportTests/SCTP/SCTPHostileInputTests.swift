@@ -62,8 +62,8 @@ struct SCTPHostileInputTests {
         #expect(victim.control.count <= 16)
         #expect(victim.received.ranges.count <= ReceivedTSNs.maximumRanges)
         #expect(victim.reassembly.itemCount <= Reassembly.maximumItems + 1)
-        #expect(victim.receiveBuffered <= victim.configuration.grantedWindow + (256 << 10))
-        #expect(victim.receiveBuffered >= 0 && victim.bufferedAmount >= 0)
+        #expect(victim.window.buffered <= victim.configuration.grantedWindow + (256 << 10))
+        #expect(victim.window.buffered >= 0 && victim.bufferedAmount >= 0)
         #expect(victim.outstanding.bytesInFlight >= 0 && victim.outstanding.lostCount >= 0)
     }
 
@@ -183,7 +183,7 @@ struct SCTPHostileInputTests {
                 data(base.advanced(by: number), stream: 0, ssn: 0, flags: flags, size: 1_000, for: victim), at: .zero)
         }
         #expect(victim.reassembly.itemCount <= 1)
-        #expect(victim.receiveBuffered <= 2_000)
+        #expect(victim.window.buffered <= 2_000)
         exercise(&victim, at: .zero)
     }
 
@@ -198,7 +198,7 @@ struct SCTPHostileInputTests {
                     ssn: UInt16(truncatingIfNeeded: 1 + number / 3),
                     flags: [.beginning, .ending], size: 1, for: victim), at: .zero)
         }
-        #expect(victim.receiveBuffered <= victim.configuration.grantedWindow)
+        #expect(victim.window.buffered <= victim.configuration.grantedWindow)
         exercise(&victim, at: .zero)
     }
 
@@ -219,7 +219,7 @@ struct SCTPHostileInputTests {
             let far = base.advanced(by: 30_000)
             let chunk = packet(for: victim) { ForwardTSNChunk.write(newCumulativeTSN: far, skipped: [], to: &$0) }
             victim.deliver(chunk, at: .zero)
-            #expect(victim.reassembly.itemCount == 0 && victim.receiveBuffered == 0)
+            #expect(victim.reassembly.itemCount == 0 && victim.window.buffered == 0)
             exercise(&victim, at: .zero)
         }
     }
@@ -240,7 +240,7 @@ struct SCTPHostileInputTests {
         }
         let sizes = victim.drainMessages(at: .zero).map(\.bytes.count)
         #expect(sizes == (0..<20_000).map { 1 + $0 % 7 })
-        #expect(victim.reassembly.itemCount == 0 && victim.receiveBuffered == 0)
+        #expect(victim.reassembly.itemCount == 0 && victim.window.buffered == 0)
     }
 
     @Test("a peer that never acknowledges the first chunk does not make room for more than the send buffer")
@@ -410,7 +410,7 @@ struct SCTPHostileInputTests {
         #expect(victim.received.cumulative == tsn)
         let events = victim.drain()
         #expect(events.isEmpty)
-        #expect(victim.receiveBuffered == 0)
+        #expect(victim.window.buffered == 0)
         let answer = victim.transmit(at: .zero)
         #expect(answer.count > 12 && answer[12] == SCTPChunkType.error.rawValue)
     }

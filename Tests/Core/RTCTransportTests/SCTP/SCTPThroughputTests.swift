@@ -6,7 +6,8 @@ import Testing
 struct SCTPThroughputTests {
     /// Megabits of payload per second that arrive in the last `measured` of a bulk transfer.
     private func throughput(
-        _ conditions: LinkConditions, window: Int, warmUp: TimeDelta, measured: TimeDelta
+        _ conditions: LinkConditions, window: Int, losing lost: Range<Int> = 0..<0, warmUp: TimeDelta,
+        measured: TimeDelta
     ) -> (megabits: Double, statistics: SCTPStatistics) {
         var configuration = SCTPConfiguration()
         configuration.receiveWindow = window
@@ -14,6 +15,11 @@ struct SCTPThroughputTests {
         var link = SCTPLink(configuration: configuration)
         link.conditions = conditions
         link.connect()
+        var packets = 0
+        link.filter = { _, isToB in
+            if isToB { packets += 1 }
+            return !isToB || !lost.contains(packets)
+        }
         let payload = [UInt8](repeating: 1, count: 64 << 10)
         var bytes = 0
         let react = { (link: inout SCTPLink) in
@@ -51,7 +57,7 @@ struct SCTPThroughputTests {
     func overflow() {
         let result = throughput(
             LinkConditions(delay: .milliseconds(50), rate: .megabits(1_000), queueLimit: 12 << 20), window: 32 << 20,
-            warmUp: .seconds(4), measured: .seconds(1))
+            losing: 150_000..<153_000, warmUp: .seconds(4), measured: .seconds(1))
         #expect(result.statistics.chunksRetransmitted > 1_000)
         #expect(result.statistics.timeouts == 0)
         #expect(result.megabits > 850)

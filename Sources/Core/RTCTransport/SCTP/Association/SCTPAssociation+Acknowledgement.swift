@@ -36,16 +36,18 @@ extension SCTPAssociation {
         } else if result.cumulativeAdvanced {
             timeout.removeBackoff()
         }
-        if result.cumulativeAdvanced {
-            congestion.acknowledged(
-                CongestionController.Sample(
-                    acknowledged: result.bytes, inFlight: inFlight, cumulativeTSN: outstanding.firstTSN.previous,
-                    highestTSN: outstanding.nextTSN.previous, delay: result.latestSent.map { now - $0 },
-                    smoothedRoundTripTime: timeout.smoothedRoundTripTime ?? timeout.value),
-                at: now)
+        let answer = congestion.take(
+            CongestionController.Sample(
+                acknowledged: result.bytes, lost: result.lost, inFlight: inFlight,
+                cumulativeTSN: outstanding.firstTSN.previous, highestTSN: outstanding.nextTSN.previous,
+                latestSent: result.latestSent, smoothedRoundTripTime: timeout.smoothedRoundTripTime ?? timeout.value),
+            at: now)
+        switch answer {
+        case .none: break
+        case .kept: counters.chanceLosses += 1
+        case .reduced: counters.fastRecoveries += 1
         }
-        if result.foundLoss, congestion.lossDetected(highest: outstanding.nextTSN.previous) {
-            counters.fastRecoveries += 1
+        if answer == .reduced {
             recoveryBudget = configuration.packetSize
         } else if congestion.isInRecovery {
             recoveryBudget += result.bytes / 2

@@ -180,7 +180,7 @@ extension SCTPAssociation {
             queueError(SCTPErrorCause(.invalidStreamIdentifier, information: information))
             return
         }
-        receiveBuffered += data.userData.byteCount
+        window.keep(data.userData.byteCount)
         do throws(Reassembly.Failure) {
             try reassembly.insert(data)
         } catch {
@@ -205,9 +205,9 @@ extension SCTPAssociation {
         if !fillsGap, reassembly.itemCount >= Reassembly.maximumItems { return false }
         if arrival != .next, !reassembly.hasRoomForRun { return false }
         // A window that was advertised is honoured, though overhead has narrowed it since; up to a bound.
-        if !fillsGap, receiveOverhead >= 4 * configuration.grantedWindow { return false }
-        let limit = configuration.grantedWindow + (fillsGap ? 256 << 10 : 0)
-        return receiveBuffered + data.userData.byteCount <= limit
+        if !fillsGap, window.overhead >= 4 * window.size { return false }
+        let limit = window.size + (fillsGap ? 256 << 10 : 0)
+        return window.buffered + data.userData.byteCount <= limit
     }
 
     /// Passes on messages that are complete and in order.
@@ -221,7 +221,7 @@ extension SCTPAssociation {
     /// Gives back the window that discarded fragments had taken.
     private mutating func takeDiscarded() {
         let discarded = reassembly.takeDiscardedBytes()
-        if discarded > 0 { receiveBuffered = max(0, receiveBuffered - discarded) }
+        if discarded > 0 { window.release(discarded) }
     }
 
     private mutating func noteDataPacket(at now: Instant) {
@@ -239,9 +239,8 @@ extension SCTPAssociation {
     /// Tells the peer of a window that was nearly closed and is not any more.
     mutating func updateWindow() {
         guard isSynchronized else { return }
-        let window = receiveWindow
-        let step = min(configuration.grantedWindow / 2, 4 * configuration.packetSize)
-        if advertisedWindow < step, window >= step { sack.isDue = true }
+        let step = min(window.size / 2, 4 * configuration.packetSize)
+        if advertisedWindow < step, window.available >= step { sack.isDue = true }
     }
 
     // MARK: FORWARD TSN

@@ -189,7 +189,7 @@ extension SCTPAssociation {
     private mutating func performReset(_ streams: [UInt16]) {
         reassembly.reset(streams)
         let discarded = reassembly.takeDiscardedBytes()
-        receiveBuffered = max(0, receiveBuffered - discarded)
+        window.release(discarded)
         events.append(.incomingStreamsReset(streams))
     }
 

@@ -109,7 +109,7 @@ extension SCTPAssociation {
         guard room >= 0 else { return }
         let ranges = received.ranges.prefix(room)
         let duplicates = received.duplicates.prefix(room - ranges.count)
-        advertisedWindow = receiveWindow
+        advertisedWindow = window.available
         SackChunk.write(
             cumulativeTSN: received.cumulative, advertisedWindow: UInt32(clamping: advertisedWindow),
             gapBlocks: ranges, duplicates: duplicates, to: &writer)

@@ -86,11 +86,8 @@ public struct SCTPAssociation {
 
     var received: ReceivedTSNs
     var reassembly: Reassembly
-    /// Bytes of messages that have arrived and that the application has not consumed.
-    var receiveBuffered = 0
-    /// What those messages cost beyond their bytes, by the owner's reckoning. It narrows the window that is advertised.
-    var receiveOverhead = 0
-    /// The window that the last SACK advertised.
+    var window: ReceiveWindow
+    /// What the last SACK advertised of it.
     var advertisedWindow: Int
 
     // MARK: Others
@@ -113,6 +110,7 @@ public struct SCTPAssociation {
         timeout = RetransmissionTimeout(configuration)
         received = ReceivedTSNs(initialTSN: TransmissionSequenceNumber(0))
         reassembly = Reassembly(maximumMessageSize: configuration.maximumMessageSize)
+        window = ReceiveWindow(initial: configuration.grantedWindow, maximum: configuration.largestWindow)
         advertisedWindow = configuration.grantedWindow
         burstBudget = max(configuration.maximumBurst, configuration.initialCongestionWindow, 1)
         reconfiguration = ReconfigurationState(
@@ -181,19 +179,23 @@ public struct SCTPAssociation {
         queue.append(queued, to: slot)
     }
 
-    /// Tells that the application took `byteCount` bytes of messages: the window opens by as many.
+    /// Tells that the application took `byteCount` bytes of messages: the window opens by as many, and grows where more
+    /// are taken per round trip than it allows.
     public mutating func consumed(_ byteCount: Int, at now: Instant) {
-        giveBack(byteCount)
+        if timeout.leastRoundTripTime == nil, heartbeat == nil, isSynchronized { sendHeartbeat(at: now) }
+        window.take(byteCount, roundTripTime: timeout.leastRoundTripTime, at: now)
+        updateWindow()
     }
 
+    /// Opens the window by what was kept for nobody.
     mutating func giveBack(_ byteCount: Int) {
-        receiveBuffered = max(0, receiveBuffered - max(0, byteCount))
+        window.release(byteCount)
         updateWindow()
     }
 
     /// Counts `byteCount` bytes more, or less, as taken up by messages that the application has not consumed.
     mutating func adjustOverhead(by byteCount: Int) {
-        receiveOverhead = max(0, receiveOverhead + byteCount)
+        window.adjustOverhead(by: byteCount)
         if byteCount < 0 { updateWindow() }
     }
 
@@ -264,9 +266,6 @@ public struct SCTPAssociation {
     mutating func release() {
         bufferedAmount = max(0, bufferedAmount - outstanding.takeReleasedBytes())
     }
-
-    /// Bytes that the peer may send now.
-    var receiveWindow: Int { max(0, configuration.grantedWindow - receiveBuffered - receiveOverhead) }
 
     /// Ends the association. Messages that were complete can still be polled.
     mutating func end(_ event: SCTPEvent) {

@@ -6,6 +6,10 @@ internal import RTCWire
 /// since a receiver that reads packets in batches sends few SACKs. Slow start ends when the delay grows (HyStart++,
 /// RFC 9406), before a queue overflows; congestion avoidance is CUBIC (RFC 9438), which fills long fast paths, and is
 /// nowhere slower than the rule of RFC 9260.
+///
+/// A loss reduces the window where there is a queue on the path, or where much is lost. Otherwise it was chance, and the
+/// window keeps what the path has been seen to carry (TCP Westwood+). Above the height of the last reduction, and while
+/// there is no queue, the window grows faster than CUBIC's (Compound TCP). See docs/congestion.md.
 struct CongestionController {
     /// Bytes that may be in flight (cwnd), headers of chunks included.
     private(set) var window: Int
@@ -13,65 +17,128 @@ struct CongestionController {
     private(set) var slowStartThreshold = Int.max
     /// The TSN whose acknowledgement ends fast recovery, while it lasts.
     private(set) var recoveryExit: TransmissionSequenceNumber?
+    private(set) var path: PathEstimate
 
     private var slowStart = SlowStartExit()
     private var cubic = CubicGrowth()
+    /// Round trips in a row in which no queue was seen.
+    private var emptyRounds = 0
     private let packetSize: Int
     private let initialWindow: Int
-    private let maximumWindow = 1 << 30
+    private let maximumWindow: Int
+
+    /// What of the window it grows by per round trip on an empty path, one part of so many: above the height of the last
+    /// reduction, and below it once there was no queue for some round trips.
+    private static let (growthAbove, growthBelow) = (16, 64)
+    private static let patience = 8
+    /// What a TCP flow grows by where we would grow by a packet: ours are smaller, and would have less than a fair share.
+    private static let usualSegment = 1_460
 
     /// What a SACK tells of the path.
     struct Sample {
-        /// Bytes newly acknowledged.
+        /// Bytes newly acknowledged, and found to be lost.
         var acknowledged: Int
+        var lost: Int
         /// Bytes that were in flight before, those included.
         var inFlight: Int
         var cumulativeTSN: TransmissionSequenceNumber
         /// The highest TSN that was sent.
         var highestTSN: TransmissionSequenceNumber
-        /// The delay of the chunk that was sent last, if it was sent once only.
-        var delay: TimeDelta?
+        /// When the chunk left that was sent last, of those newly acknowledged that were sent once only.
+        var latestSent: Instant?
         var smoothedRoundTripTime: TimeDelta
+    }
+
+    /// How a loss is answered.
+    enum LossAnswer {
+        case none
+        /// It was chance: the window stays.
+        case kept
+        /// The window is reduced, and fast recovery begins.
+        case reduced
     }
 
     init(_ configuration: SCTPConfiguration) {
         packetSize = configuration.packetSize
         initialWindow = max(1, min(configuration.initialCongestionWindow, 1_000)) * packetSize
+        // More cannot be in flight, whatever a peer acknowledges.
+        maximumWindow = max(initialWindow, configuration.grantedSendBuffer)
         window = initialWindow
+        path = PathEstimate(packetSize: packetSize)
     }
 
     var isInRecovery: Bool { recoveryExit != nil }
 
-    /// Takes up a SACK that moved the cumulative TSN.
-    mutating func acknowledged(_ sample: Sample, at now: Instant) {
+    /// Takes up a SACK. The window is reduced once per window of data at most (RFC 9260, section 7.2.4).
+    mutating func take(_ sample: Sample, at now: Instant) -> LossAnswer {
+        path.add(acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent, at: now)
+        let isEmpty = path.queue < path.shortestQueue / 2
+        if !isEmpty { emptyRounds = 0 } else if path.isNewRound { emptyRounds += 1 }
         if let exit = recoveryExit {
-            guard sample.cumulativeTSN >= exit else { return }
+            guard sample.cumulativeTSN >= exit else { return .none }
             recoveryExit = nil
         }
-        // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
-        guard sample.inFlight >= window / 2, window < maximumWindow else {
-            cubic.pause()
-            return
+        if sample.lost > 0 {
+            guard path.isCongested else {
+                keepWindow()
+                return .kept
+            }
+            leaveOvershoot(at: now)
+            reduceThreshold()
+            window = slowStartThreshold
+            recoveryExit = sample.highestTSN
+            return .reduced
         }
-        if window < slowStartThreshold {
-            let verdict = slowStart.judge(sample)
-            window += verdict == .slowly ? sample.acknowledged / 4 : sample.acknowledged
-            if verdict == .over { slowStartThreshold = window }
-        } else {
-            window += cubic.growth(window: window, packetSize: packetSize, sample, at: now)
-        }
+        if sample.acknowledged > 0 { grow(sample, at: now) }
+        return .none
     }
 
-    /// Loss was found by SACKs. Reduces the window once per window of data (RFC 9260, section 7.2.4).
-    ///
-    /// - Parameter highest: The highest TSN that was sent so far.
-    /// - Returns: Whether fast recovery begins now.
-    mutating func lossDetected(highest: TransmissionSequenceNumber) -> Bool {
-        guard recoveryExit == nil else { return false }
-        reduceThreshold()
-        window = slowStartThreshold
-        recoveryExit = highest
-        return true
+    private mutating func grow(_ sample: Sample, at now: Instant) {
+        // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
+        guard sample.inFlight >= window / 2 else { return cubic.pause() }
+        if window < slowStartThreshold {
+            growInSlowStart(sample, at: now)
+        } else {
+            let growth = cubic.growth(
+                window: window, packetSize: max(packetSize, Self.usualSegment), acknowledged: sample.acknowledged,
+                smoothedRoundTripTime: sample.smoothedRoundTripTime, at: now)
+            // Up to the plateau, CUBIC shares with others. What is beyond nobody else uses, as long as no queue forms, nor
+            // what is left for long.
+            let isAbove = Double(window) >= cubic.plateau
+            let faster = sample.acknowledged / (isAbove ? Self.growthAbove : Self.growthBelow)
+            if faster > growth, emptyRounds > (isAbove ? 0 : Self.patience) {
+                window += faster
+                cubic.pause()
+            } else {
+                window += growth
+            }
+        }
+        window = min(window, maximumWindow)
+    }
+
+    private mutating func growInSlowStart(_ sample: Sample, at now: Instant) {
+        let verdict = slowStart.judge(
+            sample.latestSent.map { now - $0 }, isNewRound: path.isNewRound,
+            isQueueLong: path.queue >= max(path.shortestQueue * 2, .milliseconds(8)))
+        window += verdict == .slowly ? sample.acknowledged / 4 : sample.acknowledged
+        guard verdict == .over else { return }
+        // The window has doubled since what is acknowledged now was sent: most of that would only be a queue.
+        let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
+        window = max(min(window, capacity + capacity / 8), min(window, initialWindow))
+        slowStartThreshold = window
+    }
+
+    /// A loss in slow start: the window has doubled since, and may be several times what the path carries.
+    private mutating func leaveOvershoot(at now: Instant) {
+        guard window < slowStartThreshold else { return }
+        let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
+        window = max(min(window, capacity + capacity / 4), min(window, initialWindow))
+    }
+
+    /// A loss by chance. What the path has not been seen to carry, the window loses.
+    private mutating func keepWindow() {
+        guard window >= slowStartThreshold, path.capacity > 0 else { return }
+        window = min(window, max(path.capacity + path.capacity / 4, initialWindow))
     }
 
     /// The T3-rtx timer has expired: back to one packet (RFC 9260, section 7.2.3).
@@ -94,128 +161,15 @@ struct CongestionController {
         window = initialWindow
         slowStartThreshold = .max
         recoveryExit = nil
+        path = PathEstimate(packetSize: packetSize)
         slowStart = SlowStartExit()
         cubic = CubicGrowth()
+        emptyRounds = 0
     }
 
     private mutating func reduceThreshold() {
         slowStartThreshold = max(cubic.reduced(window), 4 * packetSize)
         slowStart = SlowStartExit()
-    }
-}
-
-/// Ends slow start when a round's least delay exceeds that of the round before (RFC 9406).
-private struct SlowStartExit {
-    enum Verdict {
-        case goOn
-        /// Conservative slow start: perhaps the queue grows, perhaps it was jitter.
-        case slowly
-        case over
-    }
-
-    private static let samplesPerRound = 8
-    private static let conservativeRounds = 5
-
-    private var roundEnd: TransmissionSequenceNumber?
-    private var lastDelay: TimeDelta?
-    private var delay: TimeDelta?
-    private var samples = 0
-    /// The least delay when conservative slow start began, while it lasts.
-    private var baseline: TimeDelta?
-    private var conservativeRoundsLeft = 0
-
-    mutating func judge(_ sample: CongestionController.Sample) -> Verdict {
-        if roundEnd.map({ sample.cumulativeTSN >= $0 }) ?? true {
-            roundEnd = sample.highestTSN
-            lastDelay = delay
-            delay = nil
-            samples = 0
-            if baseline != nil {
-                conservativeRoundsLeft -= 1
-                if conservativeRoundsLeft <= 0 { return .over }
-            }
-        }
-        if let new = sample.delay {
-            delay = min(delay ?? new, new)
-            samples += 1
-        }
-        guard samples >= Self.samplesPerRound, let delay else { return baseline == nil ? .goOn : .slowly }
-        if let baseline {
-            guard delay < baseline else { return .slowly }
-            self.baseline = nil  // It was jitter.
-        } else if let lastDelay {
-            let threshold = min(max(lastDelay / 8, .milliseconds(4)), .milliseconds(16))
-            if delay >= lastDelay + threshold {
-                baseline = delay
-                conservativeRoundsLeft = Self.conservativeRounds
-                return .slowly
-            }
-        }
-        return .goOn
-    }
-}
-
-/// The window as a cubic function of the time since the last loss (RFC 9438).
-private struct CubicGrowth {
-    private static let scale = 0.4
-    private static let reduction = 0.7
-
-    /// The window at the last loss, in bytes (W_max).
-    private var plateau = 0.0
-    /// When the present growth began, and with which window.
-    private var start: Instant?
-    /// The window that additive increase would have by now (W_est).
-    private var additive = 0.0
-    /// Seconds from ``start`` to the plateau (K).
-    private var timeToPlateau = 0.0
-    /// The fraction of a byte that growth has left over.
-    private var remainder = 0.0
-
-    /// The window after a loss.
-    mutating func reduced(_ window: Int) -> Int {
-        let window = Double(window)
-        // A window that had not reached its former height makes room for a newcomer (fast convergence).
-        plateau = window < plateau ? window * (1 + Self.reduction) / 2 : window
-        start = nil
-        return Int(window * Self.reduction)
-    }
-
-    /// Lets time stand still while the window is not used.
-    mutating func pause() { start = nil }
-
-    /// By how much the window grows for a SACK, in bytes.
-    mutating func growth(
-        window: Int, packetSize: Int, _ sample: CongestionController.Sample, at now: Instant
-    ) -> Int {
-        let current = Double(window)
-        let packet = Double(packetSize)
-        let acknowledged = Double(sample.acknowledged)
-        if start == nil {
-            start = now
-            additive = current
-            plateau = max(plateau, current)
-            timeToPlateau = Self.cubeRoot((plateau - current) / (Self.scale * packet))
-        }
-        let elapsed = (now - (start ?? now)).seconds + sample.smoothedRoundTripTime.seconds - timeToPlateau
-        let cubic = plateau + Self.scale * elapsed * elapsed * elapsed * packet
-        let additiveFactor = additive < plateau ? 3 * (1 - Self.reduction) / (1 + Self.reduction) : 1
-        additive += additiveFactor * packet * acknowledged / current
-        let target = max(min(cubic, 1.5 * current), current)
-        remainder += max((target - current) * acknowledged / current, additive - current)
-        let whole = Int(max(0, min(remainder, 1.5 * current)))
-        remainder = max(0, remainder - Double(whole))
-        return whole
-    }
-
-    /// By Newton's method, since the standard library has no cube root.
-    private static func cubeRoot(_ value: Double) -> Double {
-        guard value > 0 else { return 0 }
-        var root = max(1, value)
-        for _ in 0..<60 {
-            let next = (2 * root + value / (root * root)) / 3
-            if abs(next - root) < 1e-9 * root { return next }
-            root = next
-        }
-        return root
+        emptyRounds = 0
     }
 }

@@ -52,8 +52,9 @@ struct Acknowledgement {
     var roundTripTime: TimeDelta?
     /// When the chunk left that was sent last, of those newly acknowledged that were sent once only.
     var latestSent: Instant?
-    /// Whether chunks turned out to be lost.
-    var foundLoss = false
+    /// Bytes of chunks that turned out to be lost, chunk headers included.
+    var lost = 0
+    var foundLoss: Bool { lost > 0 }
 }
 
 /// The chunks between the cumulative TSN ack and the next TSN.
@@ -295,7 +296,7 @@ struct RetransmissionQueue {
         while position < end {
             let index = position - firstPosition
             if chunks[index].state == .inFlight, chunks[index].transmissions == 1 {
-                result.foundLoss = true
+                result.lost += chunks[index].size
                 lose(index, at: now)
             }
             position += 1
@@ -308,7 +309,7 @@ struct RetransmissionQueue {
             _ = resent.popFirst()
             visitedChunks += 1
             guard isUnderway(first) else { continue }
-            result.foundLoss = true
+            result.lost += chunks[first.position - firstPosition].size
             lose(first.position - firstPosition, at: now)
         }
     }

@@ -3,6 +3,8 @@ internal import RTCWire
 /// The retransmission timeout of the path (RFC 9260, section 6.3).
 struct RetransmissionTimeout {
     private(set) var smoothedRoundTripTime: TimeDelta?
+    /// The shortest round trip that was measured on the path.
+    private(set) var leastRoundTripTime: TimeDelta?
     private var variation = TimeDelta.zero
     /// The present timeout, backed off.
     private(set) var value: TimeDelta
@@ -21,6 +23,7 @@ struct RetransmissionTimeout {
     /// Takes up a measured round trip (section 6.3.1): α = 1/8, β = 1/4.
     mutating func measured(_ sample: TimeDelta) {
         let sample = max(sample, .zero)
+        leastRoundTripTime = min(leastRoundTripTime ?? sample, sample)
         if let smoothed = smoothedRoundTripTime {
             let difference = TimeDelta(nanoseconds: (smoothed - sample).nanoseconds.magnitudeClamped)
             variation = variation - variation / 4 + difference / 4
@@ -49,6 +52,7 @@ struct RetransmissionTimeout {
     /// Forgets the measurements, which were of another path.
     mutating func reset() {
         smoothedRoundTripTime = nil
+        leastRoundTripTime = nil
         variation = .zero
         value = initial
     }

@@ -1,0 +1,55 @@
+internal import RTCWire
+
+/// Ends slow start when a round's least delay exceeds that of the round before (HyStart++, RFC 9406).
+struct SlowStartExit {
+    enum Verdict {
+        case goOn
+        /// Conservative slow start: perhaps the queue grows, perhaps it was jitter.
+        case slowly
+        case over
+    }
+
+    private static let samplesPerRound = 8
+    private static let conservativeRounds = 5
+
+    private var lastDelay: TimeDelta?
+    private var delay: TimeDelta?
+    private var samples = 0
+    /// The least delay when conservative slow start began, while it lasts.
+    private var baseline: TimeDelta?
+    private var conservativeRoundsLeft = 0
+
+    /// - Parameters:
+    ///   - delay: What the last acknowledgement measured.
+    ///   - isNewRound: Whether it is the first of a round trip.
+    ///   - isQueueLong: Whether the queue is so long that it cannot be jitter.
+    mutating func judge(_ new: TimeDelta?, isNewRound: Bool, isQueueLong: Bool) -> Verdict {
+        if isNewRound {
+            lastDelay = delay
+            delay = nil
+            samples = 0
+            if baseline != nil {
+                conservativeRoundsLeft -= 1
+                if conservativeRoundsLeft <= 0 { return .over }
+            }
+        }
+        if let new {
+            delay = min(delay ?? new, new)
+            samples += 1
+        }
+        if isQueueLong { return .over }
+        guard samples >= Self.samplesPerRound, let delay else { return baseline == nil ? .goOn : .slowly }
+        if let baseline {
+            guard delay < baseline else { return .slowly }
+            self.baseline = nil  // It was jitter.
+        } else if let lastDelay {
+            let threshold = min(max(lastDelay / 8, .milliseconds(4)), .milliseconds(16))
+            if delay >= lastDelay + threshold {
+                baseline = delay
+                conservativeRoundsLeft = Self.conservativeRounds
+                return .slowly
+            }
+        }
+        return .goOn
+    }
+}
