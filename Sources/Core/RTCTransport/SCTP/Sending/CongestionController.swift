@@ -28,8 +28,8 @@ struct CongestionController {
     private let maximumWindow: Int
 
     /// What of the window it grows by per round trip on an empty path, one part of so many: above the height of the last
-    /// reduction, and below it once there was no queue for some round trips.
-    private static let (growthAbove, growthBelow) = (16, 64)
+    /// reduction; the same once there was no queue for some round trips, and below that height from then on.
+    private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
     private static let patience = 8
     /// What a TCP flow grows by where we would grow by a packet: ours are smaller, and would have less than a fair share.
     private static let usualSegment = 1_460
@@ -104,9 +104,11 @@ struct CongestionController {
                 smoothedRoundTripTime: sample.smoothedRoundTripTime, at: now)
             // Up to the plateau, CUBIC shares with others. What is beyond nobody else uses, as long as no queue forms, nor
             // what is left for long.
+            let isLeft = emptyRounds > Self.patience
             let isAbove = Double(window) >= cubic.plateau
-            let faster = sample.acknowledged / (isAbove ? Self.growthAbove : Self.growthBelow)
-            if faster > growth, emptyRounds > (isAbove ? 0 : Self.patience) {
+            let part = isAbove ? (isLeft ? Self.growthAfterPatience : Self.growthAbove) : Self.growthBelow
+            let faster = sample.acknowledged / part
+            if faster > growth, isAbove ? emptyRounds > 0 : isLeft {
                 window += faster
                 cubic.pause()
             } else {
@@ -119,7 +121,7 @@ struct CongestionController {
     private mutating func growInSlowStart(_ sample: Sample, at now: Instant) {
         let verdict = slowStart.judge(
             sample.latestSent.map { now - $0 }, isNewRound: path.isNewRound,
-            isQueueLong: path.queue >= max(path.shortestQueue * 2, .milliseconds(8)))
+            isQueueLong: path.queue >= max(path.shortestQueue * 4, .milliseconds(8)))
         window += verdict == .slowly ? sample.acknowledged / 4 : sample.acknowledged
         guard verdict == .over else { return }
         // The window has doubled since what is acknowledged now was sent: most of that would only be a queue.
