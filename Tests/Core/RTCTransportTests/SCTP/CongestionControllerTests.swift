@@ -10,6 +10,8 @@ struct CongestionControllerTests {
         var controller: CongestionController
         var now = Instant.zero + .seconds(10)
         var delay = TimeDelta.milliseconds(100)
+        /// What the window is divided by to have what is in flight.
+        var unused = 1
         private(set) var answers: [CongestionController.LossAnswer] = []
         private var tsn = TransmissionSequenceNumber(1)
 
@@ -36,7 +38,7 @@ struct CongestionControllerTests {
             tsn = tsn.advanced(by: (acknowledged + lost) / 1_200)
             let answer = controller.take(
                 CongestionController.Sample(
-                    acknowledged: acknowledged, lost: lost, inFlight: controller.window, cumulativeTSN: tsn,
+                    acknowledged: acknowledged, lost: lost, inFlight: controller.window / unused, cumulativeTSN: tsn,
                     highestTSN: tsn.advanced(by: Int(window)), latestSent: now - delay, smoothedRoundTripTime: delay),
                 at: now)
             if lost > 0 { answers.append(answer) }
@@ -100,6 +102,7 @@ struct CongestionControllerTests {
         path.delay = .milliseconds(100)
         let window = path.controller.window
         // The application sends a tenth of that.
+        path.unused = 10
         for _ in 0..<3 {
             for _ in 0..<20 {
                 path.now += .milliseconds(5)
@@ -125,17 +128,32 @@ struct CongestionControllerTests {
         #expect(path.controller.window >= 4 * 1_200)
     }
 
+    @Test("Slow start goes on where the delay that ended it was no queue")
+    func resumed() {
+        var path = Path()
+        for _ in 0..<4 { path.roundTrip() }
+        path.delay = .milliseconds(140)
+        path.roundTrip()
+        path.roundTrip()
+        path.delay = .milliseconds(100)
+        path.roundTrip()
+        let before = path.packets
+        for _ in 0..<8 { path.roundTrip() }
+        #expect(path.packets > before * 8, "\(before) \(path.packets)")
+    }
+
     @Test("Above the height of the last reduction an empty path fills in seconds, where CUBIC takes minutes")
     func faster() {
         var path = Path()
         for _ in 0..<5 { path.roundTrip() }
         path.delay = .milliseconds(140)
         for _ in 0..<3 { path.roundTrip() }
+        path.answer(acknowledged: 1_200, lost: 1_200)
         path.delay = .milliseconds(100)
         for _ in 0..<3 { path.roundTrip() }
         let before = path.packets
         for _ in 0..<40 { path.roundTrip() }
-        #expect(path.packets > before * 5, "\(before) \(path.packets)")
+        #expect(path.answers == [.reduced] && path.packets > before * 5, "\(before) \(path.packets)")
         // And stops with the first queue.
         path.delay = .milliseconds(110)
         path.roundTrip()

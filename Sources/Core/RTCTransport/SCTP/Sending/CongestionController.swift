@@ -21,8 +21,10 @@ struct CongestionController {
 
     private var slowStart = SlowStartExit()
     private var cubic = CubicGrowth()
-    /// Round trips in a row in which no queue was seen.
+    /// Round trips in a row in which the window was used and no queue was seen.
     private var emptyRounds = 0
+    /// Whether slow start ended because the delay grew, and nothing has been lost to a queue since.
+    private var hasEndedByDelay = false
     private let packetSize: Int
     private let initialWindow: Int
     private let maximumWindow: Int
@@ -31,6 +33,8 @@ struct CongestionController {
     /// reduction; the same once there was no queue for some round trips, and below that height from then on.
     private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
     private static let patience = 8
+    /// Round trips without a queue after which the delay that ended slow start was not one: a busy machine, for instance.
+    private static let roundsToResume = 3
     /// What a TCP flow grows by where we would grow by a packet: ours are smaller, and would have less than a fair share.
     private static let usualSegment = 1_460
 
@@ -95,7 +99,11 @@ struct CongestionController {
 
     private mutating func grow(_ sample: Sample, at now: Instant) {
         // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
-        guard sample.inFlight >= window / 2 else { return cubic.pause() }
+        guard sample.inFlight >= window / 2 else {
+            emptyRounds = 0
+            return cubic.pause()
+        }
+        if hasEndedByDelay, emptyRounds >= Self.roundsToResume { resumeSlowStart() }
         if window < slowStartThreshold {
             growInSlowStart(sample, at: now)
         } else {
@@ -128,6 +136,15 @@ struct CongestionController {
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
         window = max(min(window, capacity + capacity / 8), min(window, initialWindow))
         slowStartThreshold = window
+        hasEndedByDelay = true
+        emptyRounds = 0
+    }
+
+    private mutating func resumeSlowStart() {
+        hasEndedByDelay = false
+        slowStartThreshold = .max
+        slowStart = SlowStartExit()
+        cubic = CubicGrowth()
     }
 
     /// A loss in slow start: the window has doubled since, and may be several times what the path carries.
@@ -167,11 +184,13 @@ struct CongestionController {
         slowStart = SlowStartExit()
         cubic = CubicGrowth()
         emptyRounds = 0
+        hasEndedByDelay = false
     }
 
     private mutating func reduceThreshold() {
         slowStartThreshold = max(cubic.reduced(window), 4 * packetSize)
         slowStart = SlowStartExit()
         emptyRounds = 0
+        hasEndedByDelay = false
     }
 }
