@@ -62,12 +62,6 @@ struct PathEstimate {
         beginRound(at: now)
     }
 
-    /// The losses so far are answered.
-    mutating func forgetLosses() {
-        arrived = 0
-        lost = 0
-    }
-
     private mutating func beginRound(at now: Instant) {
         isNewRound = true
         roundStart = now
@@ -93,10 +87,7 @@ struct PathEstimate {
 
     /// What the present round trip, which is not over, shows of ``capacity``.
     func capacityOfThisRound(at now: Instant) -> Int {
-        // Acknowledgements come in bunches: of too short a time they tell nothing.
-        guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else {
-            return 0
-        }
+        guard let roundStart, let lowest = lowest.value, now > roundStart else { return 0 }
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 
