@@ -35,7 +35,7 @@ struct RTPPacketHistory: Sendable {
         var payloadSize: Int
         var fields: RTPSendTimeFields
         var written: Instant
-        /// When it was last sent or asked for; `nil` before it was sent for the first time.
+        /// When it was last sent; `nil` before it was sent for the first time.
         var lastSent: Instant?
         var retransmissions: UInt8
         /// Whether a retransmission of it waits for its turn.
