@@ -118,6 +118,7 @@
             case "mute": CaptureKind(rawValue: rest).map { page.setMuted($0, true) }
             case "unmute": CaptureKind(rawValue: rest).map { page.setMuted($0, false) }
             case "revoke": WebOrigin(rest).map { _ = context.revoke($0) }
+            case "withdraw": windows[windows.count - 1].view.isWithdrawingNext = true
             case "crash": windows[windows.count - 1].view.endProcess()
             case "window": try openWindow()
             case "close-window": windows.removeLast().close()

@@ -29,6 +29,11 @@
         let view: OpaquePointer
         let panel: WebPanelView
         private var alarm: Task<Void, Never>?
+        var early = EarlyChallenge()
+        /// What is loaded once more, of which the page is told once.
+        var repeated: String?
+        /// For tests: the next challenge is withdrawn, as one is that comes before its load began.
+        package var isWithdrawingNext = false
 
         private struct WeakView { weak var view: WebPageView? }
         private static var views: [OpaquePointer: WeakView] = [:]
@@ -138,7 +143,11 @@
         }
 
         func reload() { library.functions.pointee.webkit_web_view_reload(view) }
-        func stop() { library.functions.pointee.webkit_web_view_stop_loading(view) }
+        func stop() {
+            early.stopped()
+            repeated = nil
+            library.functions.pointee.webkit_web_view_stop_loading(view)
+        }
         var isLoading: Bool { library.functions.pointee.webkit_web_view_is_loading(view) != 0 }
         func goBack() { library.functions.pointee.webkit_web_view_go_back(view) }
         func goForward() { library.functions.pointee.webkit_web_view_go_forward(view) }

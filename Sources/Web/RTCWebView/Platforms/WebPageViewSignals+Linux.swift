@@ -36,10 +36,18 @@
             guard let view = WebKitLibrary.target(data, WebPageView.self) else { return }
             // WEBKIT_LOAD_STARTED, _REDIRECTED, _COMMITTED, _FINISHED
             switch event {
-            case 0: view.page.started(view.address)
+            case 0:
+                view.early.began()
+                if view.repeated == view.address { return view.repeated = nil }
+                view.repeated = nil
+                view.page.started(view.address)
             case 1: view.page.redirected(view.address)
-            case 2: view.page.committed(view.address)
-            default: view.page.finished()
+            case 2:
+                view.early.committed()
+                view.page.committed(view.address)
+            default:
+                if let url = view.repeated { return view.load(url) }
+                view.page.finished()
             }
             view.showProperties()
         }
@@ -51,7 +59,12 @@
                 let failure = LoadFailure.glib(
                     domain: String(cString: cwebkit_error_domain(error)), code: Int(cwebkit_error_code(error)),
                     detail: String(cString: cwebkit_error_message(error)))
-                view.page.failed(failure, url: String(cString: url))
+                let url = String(cString: url)
+                if view.early.failed(failure, url: url) {
+                    view.repeated = url
+                } else {
+                    view.page.failed(failure, url: url)
+                }
                 return 1
             }
 
@@ -136,10 +149,16 @@
                 isRedirect: functions.webkit_navigation_action_is_redirect(action) != 0,
                 isUserGesture: functions.webkit_navigation_action_is_user_gesture(action) != 0)
             if page.decide(request) {
+                early.allowed(request.url, method: method(of: action))
                 functions.webkit_policy_decision_use(decision)
             } else {
                 functions.webkit_policy_decision_ignore(decision)
             }
+        }
+
+        private func method(of action: OpaquePointer) -> String {
+            functions.webkit_navigation_action_get_request(action)
+                .flatMap { functions.webkit_uri_request_get_http_method($0) }.map { String(cString: $0) } ?? ""
         }
 
         func url(of action: OpaquePointer) -> String {
@@ -318,15 +337,29 @@
             let proposed = functions.webkit_authentication_request_get_proposed_credential(request)
             if let proposed { functions.webkit_credential_free(proposed) }
             let challenge = challenge(of: request, hasProposedCredential: proposed != nil)
+            if isWithdrawingNext { return withdraw(request) }
             _ = functions.g_object_ref(UnsafeMutableRawPointer(request))
             let isAsked = page.authenticate(challenge) { [self] answer in
+                early.answered()
                 give(answer, to: request, challenge)
                 functions.g_object_unref(UnsafeMutableRawPointer(request))
             }
-            if isAsked { return true }
+            if isAsked {
+                early.asked()
+                return true
+            }
             functions.g_object_unref(UnsafeMutableRawPointer(request))
             guard challenge.usesProposedCredential else { return false }
             give(.performDefaultHandling, to: request, challenge)
+            return true
+        }
+
+        private func withdraw(_ request: OpaquePointer) -> Bool {
+            isWithdrawingNext = false
+            early.allowed(address, method: "GET")
+            early.asked()
+            early.began()
+            functions.webkit_authentication_request_cancel(request)
             return true
         }
 
