@@ -10,6 +10,8 @@ struct CongestionControllerTests {
         var controller: CongestionController
         var now = Instant.zero + .seconds(10)
         var delay = TimeDelta.milliseconds(100)
+        /// What the window is divided by to have what is in flight.
+        var unused = 1
         private(set) var answers: [CongestionController.LossAnswer] = []
         private var tsn = TransmissionSequenceNumber(1)
 
@@ -36,7 +38,7 @@ struct CongestionControllerTests {
             tsn = tsn.advanced(by: (acknowledged + lost) / 1_200)
             let answer = controller.take(
                 CongestionController.Sample(
-                    acknowledged: acknowledged, lost: lost, inFlight: controller.window, cumulativeTSN: tsn,
+                    acknowledged: acknowledged, lost: lost, inFlight: controller.window / unused, cumulativeTSN: tsn,
                     highestTSN: tsn.advanced(by: Int(window)), latestSent: now - delay, smoothedRoundTripTime: delay),
                 at: now)
             if lost > 0 { answers.append(answer) }
@@ -89,6 +91,18 @@ struct CongestionControllerTests {
         #expect(path.packets < before)
     }
 
+    @Test("What is lost below the height of the last reduction is chance, and more than that is not")
+    func learned() {
+        var path = Path()
+        for _ in 0..<5 { path.roundTrip() }
+        for _ in 0..<30 { path.roundTrip(losing: 40) }
+        let reductions = path.answers.filter { $0 == .reduced }.count
+        #expect((1...3).contains(reductions), "\(reductions)")
+        #expect(path.answers.suffix(50).allSatisfy { $0 == .kept })
+        for _ in 0..<3 { path.roundTrip(losing: 12) }
+        #expect(path.answers.filter { $0 == .reduced }.count > reductions)
+    }
+
     @Test("A loss by chance takes from the window what it has not been used for")
     func unused() {
         var path = Path()
@@ -100,6 +114,7 @@ struct CongestionControllerTests {
         path.delay = .milliseconds(100)
         let window = path.controller.window
         // The application sends a tenth of that.
+        path.unused = 10
         for _ in 0..<3 {
             for _ in 0..<20 {
                 path.now += .milliseconds(5)
@@ -125,22 +140,62 @@ struct CongestionControllerTests {
         #expect(path.controller.window >= 4 * 1_200)
     }
 
+    @Test("Slow start goes on where the delay that ended it was no queue")
+    func resumed() {
+        var path = Path()
+        for _ in 0..<4 { path.roundTrip() }
+        path.delay = .milliseconds(140)
+        path.roundTrip()
+        path.roundTrip()
+        path.delay = .milliseconds(100)
+        path.roundTrip()
+        let before = path.packets
+        for _ in 0..<8 { path.roundTrip() }
+        #expect(path.packets > before * 8, "\(before) \(path.packets)")
+    }
+
     @Test("Above the height of the last reduction an empty path fills in seconds, where CUBIC takes minutes")
     func faster() {
         var path = Path()
         for _ in 0..<5 { path.roundTrip() }
         path.delay = .milliseconds(140)
         for _ in 0..<3 { path.roundTrip() }
+        path.answer(acknowledged: 1_200, lost: 1_200)
         path.delay = .milliseconds(100)
         for _ in 0..<3 { path.roundTrip() }
         let before = path.packets
         for _ in 0..<40 { path.roundTrip() }
-        #expect(path.packets > before * 5, "\(before) \(path.packets)")
+        #expect(path.answers == [.reduced] && path.packets > before * 5, "\(before) \(path.packets)")
         // And stops with the first queue.
         path.delay = .milliseconds(110)
         path.roundTrip()
         let then = path.packets
         for _ in 0..<5 { path.roundTrip() }
         #expect(path.packets < then + then / 8)
+    }
+
+    @Test("A window that is not used any more decays to what a path bears at first")
+    func decays() {
+        var path = Path()
+        for _ in 0..<8 { path.roundTrip() }
+        let before = path.packets
+        path.unused = 8
+        for _ in 0..<10 { path.roundTrip() }
+        #expect(path.packets < before / 3, "\(path.packets) of \(before)")
+        for _ in 0..<60 { path.roundTrip() }
+        #expect(path.packets == 10, "\(path.packets)")
+    }
+
+    @Test("After a timeout slow start goes up to its threshold, whatever the delay of a late packet says")
+    func afterTimeout() {
+        var path = Path()
+        for _ in 0..<6 { path.roundTrip() }
+        let before = path.packets
+        path.controller.timedOut()
+        path.delay = .milliseconds(900)
+        path.answer(acknowledged: 1_200, lost: 0)
+        path.delay = .milliseconds(100)
+        for _ in 0..<20 { path.roundTrip() }
+        #expect(path.packets > before / 2, "\(path.packets) of \(before)")
     }
 }

@@ -48,9 +48,21 @@ struct SCTPSharingTests {
         #expect(seen > 1.0 / 3 && seen < 2.0 / 3, "\(seen)")
     }
 
+    @Test(
+        "Where no queue can be seen nobody starves: a small buffer, a policer",
+        arguments: [(5, false), (2, false), (30, true)] as [(Int64, Bool)], [true, false])
+    func unseen(_ path: (queue: Int64, isPolicer: Bool), isFirst: Bool) {
+        let seen = share(
+            of: .megabits(20), queue: .milliseconds(path.queue), delay: .milliseconds(50), isPolicer: path.isPolicer,
+            isFirst: isFirst)
+        #expect(seen > 0.1 && seen < 0.9, "\(seen)")
+    }
+
     /// Its share of the path beside TCP in a minute.
-    private func share(of rate: Bitrate, queue: TimeDelta, delay: TimeDelta, isFirst: Bool) -> Double {
-        var link = SharedLink(rate: rate, queue: queue, delay: delay, seed: 1)
+    private func share(
+        of rate: Bitrate, queue: TimeDelta, delay: TimeDelta, isPolicer: Bool = false, isFirst: Bool
+    ) -> Double {
+        var link = SharedLink(rate: rate, queue: queue, delay: delay, isPolicer: isPolicer, seed: 1)
         if isFirst { link.run(for: .seconds(10)) }
         link.tcp = CubicTCP()
         if !isFirst { link.run(for: .seconds(10), isSending: false) }

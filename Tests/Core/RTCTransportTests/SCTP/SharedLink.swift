@@ -31,11 +31,13 @@ struct SharedLink {
     private let limit: TimeDelta
     private let delay: TimeDelta
     private let loss: Double
+    private let isPolicer: Bool
     private let random: SeededRandom
     private let payload = [UInt8](repeating: 1, count: 16_384)
 
+    /// - Parameter isPolicer: Whether what the queue would hold passes at once: what a policer lets through in a burst.
     init(
-        rate: Bitrate, queue: TimeDelta, delay: TimeDelta, loss: Double = 0, seed: UInt64,
+        rate: Bitrate, queue: TimeDelta, delay: TimeDelta, loss: Double = 0, isPolicer: Bool = false, seed: UInt64,
         configuration: SCTPConfiguration = SCTPConfiguration()
     ) {
         random = SeededRandom(seed: seed)
@@ -45,6 +47,7 @@ struct SharedLink {
         limit = queue
         self.delay = delay
         self.loss = loss
+        self.isPolicer = isPolicer
         a.connect(at: now)
         b.connect(at: now)
     }
@@ -100,7 +103,7 @@ struct SharedLink {
         guard max(freeAt - now, .zero) <= limit else { return }
         freeAt = max(freeAt, now) + rate.time(toSend: size)
         guard random.nextUnit() >= loss else { return }
-        push(packet, at: freeAt + delay)
+        push(packet, at: (isPolicer ? now : freeAt) + delay)
     }
 
     private mutating func deliver() {

@@ -85,5 +85,7 @@ extension SCTPAssociation {
         heartbeat = nil
         errorCount = 0
         timeout.measured(now - sentAt)
+        // The peer is heard again: what was sent into the silence is not waited for any longer than a timeout without backoff.
+        if let due = timers[.t3] { timers[.t3] = min(due, now + timeout.value) }
     }
 }

@@ -21,8 +21,10 @@ struct CongestionController {
 
     private var slowStart = SlowStartExit()
     private var cubic = CubicGrowth()
-    /// Round trips in a row in which no queue was seen.
+    /// Round trips in a row in which the window was used and no queue was seen.
     private var emptyRounds = 0
+    /// Whether slow start ended because the delay grew, and nothing has been lost to a queue since.
+    private var hasEndedByDelay = false
     private let packetSize: Int
     private let initialWindow: Int
     private let maximumWindow: Int
@@ -31,6 +33,10 @@ struct CongestionController {
     /// reduction; the same once there was no queue for some round trips, and below that height from then on.
     private static let (growthAbove, growthAfterPatience, growthBelow) = (16, 8, 64)
     private static let patience = 8
+    /// Below this part of the last height, what is lost is not lost to a full path.
+    private static let roomy = 0.9
+    /// Round trips without a queue after which the delay that ended slow start was not one: a busy machine, for instance.
+    private static let roundsToResume = 3
     /// What a TCP flow grows by where we would grow by a packet: ours are smaller, and would have less than a fair share.
     private static let usualSegment = 1_460
 
@@ -71,7 +77,9 @@ struct CongestionController {
 
     /// Takes up a SACK. The window is reduced once per window of data at most (RFC 9260, section 7.2.4).
     mutating func take(_ sample: Sample, at now: Instant) -> LossAnswer {
-        path.add(acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent, at: now)
+        path.add(
+            acknowledged: sample.acknowledged, lost: sample.lost, latestSent: sample.latestSent,
+            hasRoom: Double(window) < cubic.plateau * Self.roomy, at: now)
         let isEmpty = path.queue < path.shortestQueue / 2
         if !isEmpty { emptyRounds = 0 } else if path.isNewRound { emptyRounds += 1 }
         if let exit = recoveryExit {
@@ -80,13 +88,14 @@ struct CongestionController {
         }
         if sample.lost > 0 {
             guard path.isCongested else {
-                keepWindow()
+                keepWindow(sample)
                 return .kept
             }
             leaveOvershoot(at: now)
             reduceThreshold()
             window = slowStartThreshold
             recoveryExit = sample.highestTSN
+            path.forgetLosses()
             return .reduced
         }
         if sample.acknowledged > 0 { grow(sample, at: now) }
@@ -95,7 +104,12 @@ struct CongestionController {
 
     private mutating func grow(_ sample: Sample, at now: Instant) {
         // A window that is not used says nothing about whether the path bears it (RFC 9260, section 7.2.1).
-        guard sample.inFlight >= window / 2 else { return cubic.pause() }
+        guard sample.inFlight >= window / 2 else {
+            emptyRounds = 0
+            if path.isNewRound { giveUpUnused() }
+            return cubic.pause()
+        }
+        if hasEndedByDelay, emptyRounds >= Self.roundsToResume { resumeSlowStart() }
         if window < slowStartThreshold {
             growInSlowStart(sample, at: now)
         } else {
@@ -118,7 +132,19 @@ struct CongestionController {
         window = min(window, maximumWindow)
     }
 
+    /// Lets a window decay that is not used: sent at once later, it would be more than is known to fit (RFC 7661).
+    private mutating func giveUpUnused() {
+        guard window > initialWindow else { return }
+        if slowStartThreshold != .max { slowStartThreshold = max(slowStartThreshold, window / 4 * 3) }
+        window = max(initialWindow, window - window / 8)
+    }
+
     private mutating func growInSlowStart(_ sample: Sample, at now: Instant) {
+        // How far a later slow start may go is known (RFC 9406, section 4.3).
+        guard slowStartThreshold == .max else {
+            window = min(window + sample.acknowledged, slowStartThreshold)
+            return
+        }
         let verdict = slowStart.judge(
             sample.latestSent.map { now - $0 }, isNewRound: path.isNewRound,
             isQueueLong: path.queue >= max(path.shortestQueue * 4, .milliseconds(8)))
@@ -128,6 +154,15 @@ struct CongestionController {
         let capacity = max(path.capacity, path.capacityOfThisRound(at: now))
         window = max(min(window, capacity + capacity / 8), min(window, initialWindow))
         slowStartThreshold = window
+        hasEndedByDelay = true
+        emptyRounds = 0
+    }
+
+    private mutating func resumeSlowStart() {
+        hasEndedByDelay = false
+        slowStartThreshold = .max
+        slowStart = SlowStartExit()
+        cubic = CubicGrowth()
     }
 
     /// A loss in slow start: the window has doubled since, and may be several times what the path carries.
@@ -138,9 +173,12 @@ struct CongestionController {
     }
 
     /// A loss by chance. What the path has not been seen to carry, the window loses.
-    private mutating func keepWindow() {
-        guard window >= slowStartThreshold, path.capacity > 0 else { return }
-        window = min(window, max(path.capacity + path.capacity / 4, initialWindow))
+    private mutating func keepWindow(_ sample: Sample) {
+        let isUnused = slowStartThreshold != .max && sample.inFlight < window / 2
+        guard window >= slowStartThreshold || isUnused, path.capacity > 0 else { return }
+        // With jitter the usual round trip is longer than the shortest, and more is under way.
+        let used = max(path.capacity, Int(min(path.rate * sample.smoothedRoundTripTime.seconds, 1e12)))
+        window = min(window, max(used + used / 4, initialWindow))
     }
 
     /// The T3-rtx timer has expired: back to one packet (RFC 9260, section 7.2.3).
@@ -167,11 +205,13 @@ struct CongestionController {
         slowStart = SlowStartExit()
         cubic = CubicGrowth()
         emptyRounds = 0
+        hasEndedByDelay = false
     }
 
     private mutating func reduceThreshold() {
         slowStartThreshold = max(cubic.reduced(window), 4 * packetSize)
         slowStart = SlowStartExit()
         emptyRounds = 0
+        hasEndedByDelay = false
     }
 }

@@ -21,6 +21,7 @@ struct PathEstimate {
     /// Bytes that arrived and that were lost, of the last round trips; the older, the less they count.
     private var arrived = 0.0
     private var lost = 0.0
+    private var chance = ChanceLoss()
     private let packetSize: Int
 
     /// An empty path is looked back for at least that long, and twice that at most. Long, since beside flows that keep a
@@ -29,8 +30,6 @@ struct PathEstimate {
     private static let shortestMoment = TimeDelta.milliseconds(1)
     /// What remains of a round trip's counts with the next.
     private static let memory = 0.75
-    /// Beyond this share, loss is answered though there is no queue: a policer, or a buffer too small to be seen.
-    private static let tolerableLoss = 0.05
 
     init(packetSize: Int) {
         self.packetSize = packetSize
@@ -42,9 +41,11 @@ struct PathEstimate {
     ///   - acknowledged: Bytes that have newly arrived.
     ///   - lost: Bytes that turned out to be lost.
     ///   - latestSent: When the chunk left that was sent last, of those that arrived and were sent once.
-    mutating func add(acknowledged: Int, lost: Int, latestSent: Instant?, at now: Instant) {
+    ///   - hasRoom: Whether the window is well below the height at which it last was too much: losses are chance then.
+    mutating func add(acknowledged: Int, lost: Int, latestSent: Instant?, hasRoom: Bool, at now: Instant) {
         isNewRound = false
         roundBytes += acknowledged
+        if hasRoom { chance.add(arrived: acknowledged, lost: lost) }
         arrived += Double(acknowledged)
         self.lost += Double(lost)
         guard let latestSent else { return }
@@ -59,7 +60,14 @@ struct PathEstimate {
         lastRate = measured
         arrived *= Self.memory
         self.lost *= Self.memory
+        if hasRoom { chance.fade() }
         beginRound(at: now)
+    }
+
+    /// The losses so far are answered.
+    mutating func forgetLosses() {
+        arrived = 0
+        lost = 0
     }
 
     private mutating func beginRound(at now: Instant) {
@@ -87,13 +95,17 @@ struct PathEstimate {
 
     /// What the present round trip, which is not over, shows of ``capacity``.
     func capacityOfThisRound(at now: Instant) -> Int {
-        guard let roundStart, let lowest = lowest.value, now > roundStart else { return 0 }
+        // Acknowledgements come in bunches: of too short a time they tell nothing.
+        guard let roundStart, let lowest = lowest.value, now > roundStart, now - roundStart >= lowest / 2 else {
+            return 0
+        }
         return Int(min(Double(roundBytes) / (now - roundStart).seconds * lowest.seconds, 1e12))
     }
 
-    /// Whether more is lost than a path loses by chance: at least three packets, and more than a twentieth.
+    /// Whether more is lost than the path loses by chance, and at least three packets: there is a policer, or a buffer too
+    /// small to be seen.
     var isLossHigh: Bool {
-        lost >= 2.5 * Double(packetSize) && lost > (lost + arrived) * Self.tolerableLoss
+        lost >= 2.5 * Double(packetSize) && lost > (lost + arrived) * chance.tolerable(packetSize: packetSize)
     }
 
     /// Whether a loss now is congestion, and not chance.
