@@ -48,11 +48,28 @@ extension WebCallEvent {
         case .connected: self = .started
         case .connectionLost: self = .connectionLost
         case .connectionRestored: self = .connectionRestored
+        case .quality:
+            guard let quality = call.quality else { return nil }
+            self = .quality(
+                WebCallQuality(quality.level), limit: quality.reason.flatMap { WebCallLimit(rawValue: $0.rawValue) })
         case .ended:
             let reason = call.outcome?.error.map { String(describing: $0) }
             self = .ended(reason: reason, ending: call.outcome.map { WebCallEnding(CallEnding($0)) })
         default: return nil
         }
+    }
+}
+
+extension WebCallQuality {
+    init(_ level: CallQuality.Level) {
+        self =
+            switch level {
+            case .bad: .bad
+            case .poor: .poor
+            case .fair: .fair
+            case .good: .good
+            case .excellent: .excellent
+            }
     }
 }
 

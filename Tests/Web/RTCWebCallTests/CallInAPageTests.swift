@@ -62,7 +62,8 @@ final class PaperPage {
         try await wait("\(name), number \(number)") { $0.filter { $0.event == name }.dropFirst(number - 1).first }
     }
 
-    var events: [String] { log.messages.withLock { $0.compactMap(\.event) } }
+    /// Without those that tell of the quality: whether there are any depends on how long a call lasts.
+    var events: [String] { log.messages.withLock { $0.compactMap(\.event) }.filter { $0 != "quality" } }
 
     private struct Silence: Error, CustomStringConvertible { let description: String }
 

@@ -85,6 +85,16 @@ struct WebCallRequestTests {
         for change in [Call.Change.present, .glare, .answered, .verification, .quality, .presence] {
             #expect(event(change) == nil)
         }
+        var call = Call(id: id, peer: Call.Peer(id: "bob"), direction: .incoming, state: .connected, media: [])
+        for (level, name) in zip(CallQuality.Level.allCases, ["bad", "poor", "fair", "good", "excellent"]) {
+            for reason in CallQuality.Reason.allCases {
+                call.quality = CallQuality(level: level, reason: level == .excellent ? nil : reason)
+                let event = try #require(WebCallEvent(.call(call, .quality)))
+                let said = WebCallMessage(event)
+                #expect(said.event == "quality" && said.level == name)
+                #expect(said.reason == (level == .excellent ? nil : reason.rawValue))
+            }
+        }
         #expect(WebCallEvent(.server(.connected)) == nil && WebCallEvent(.missed) == nil)
     }
 

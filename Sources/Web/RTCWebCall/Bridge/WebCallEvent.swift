@@ -7,10 +7,24 @@ public enum WebCallEvent: Sendable, Hashable {
     case started
     case connectionLost
     case connectionRestored
+    /// How good the call is, some seconds after it started and whenever that changes.
+    ///
+    /// - Parameter limit: What limits it most; `nil` while it is excellent.
+    case quality(WebCallQuality, limit: WebCallLimit? = nil)
     /// - Parameters:
     ///   - reason: Why, if it was no person's wish; in words for a person.
     ///   - ending: How, where that is known.
     case ended(reason: String?, ending: WebCallEnding? = nil)
+}
+
+/// How good a call is: the five opinions of ITU-T P.800.
+public enum WebCallQuality: String, Sendable, Hashable, CaseIterable {
+    case bad, poor, fair, good, excellent
+}
+
+/// What limits the quality of a call. Cases may be added.
+public enum WebCallLimit: String, Sendable, Hashable, CaseIterable {
+    case myNetwork, theirNetwork, myProcessor, theirProcessor
 }
 
 /// How a call ended, as a page is told it. Cases may be added.
@@ -53,6 +67,7 @@ struct WebCallMessage: Encodable {
     var event: String?
     var peer: String?
     var reason: String?
+    var level: String?
     var ending: String?
     var error: String?
     var statistics: WebCallStatistics?
@@ -73,6 +88,8 @@ struct WebCallMessage: Encodable {
         case .started: self.event = "started"
         case .connectionLost: self.event = "connectionLost"
         case .connectionRestored: self.event = "connectionRestored"
+        case .quality(let level, let limit):
+            (self.event, self.level, self.reason) = ("quality", level.rawValue, limit?.rawValue)
         case .ended(let reason, let ending):
             (self.event, self.reason, self.ending) = ("ended", reason, ending?.rawValue)
         }
