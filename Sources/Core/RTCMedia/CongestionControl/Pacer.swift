@@ -42,6 +42,8 @@ public struct Pacer: Sendable {
     private var paidUntil = Instant(nanoseconds: .min)
     /// Until when of the debt packets may still leave now: so that several leave in one system call.
     private var burstEnd = Instant(nanoseconds: .min)
+    /// What the last packet that left was charged.
+    private var lastCharge = TimeDelta.zero
 
     /// What may leave at once in a row, as time at the pacing rate.
     static let burst = TimeDelta.milliseconds(5)
@@ -72,6 +74,18 @@ public struct Pacer: Sendable {
             bytes += retransmissions[offset].packet.size
         }
         return bytes
+    }
+
+    /// The pictures of a stream that wait, and their bytes. Pictures that are queued at different times count.
+    public func pictures(of stream: Int) -> (count: Int, bytes: Int) {
+        var (count, bytes) = (0, 0)
+        var last: Instant?
+        for offset in 0..<video.count where video[offset].stream == stream {
+            bytes += video[offset].packet.size
+            if video[offset].queued != last { count += 1 }
+            last = video[offset].queued
+        }
+        return (count, bytes)
     }
 
     /// Queues a packet of the stream to which the owner gave the number `stream`.
@@ -115,6 +129,12 @@ public struct Pacer: Sendable {
         return entry
     }
 
+    /// Takes back what the packet was charged that ``next(at:)`` answered last: nothing left in the end.
+    public mutating func refund() {
+        paidUntil = paidUntil - lastCharge
+        lastCharge = .zero
+    }
+
     /// The bytes of the packet that ``next(at:)`` would answer; `nil` when none may leave. For who must know whether it
     /// fits before it takes it.
     public func nextSize(at now: Instant) -> Int? {
@@ -141,6 +161,16 @@ public struct Pacer: Sendable {
     /// Forgets what waits to be sent again of a stream.
     public mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
+        countPaced()
+    }
+
+    /// Forgets the pictures of a stream that wait.
+    public mutating func removePictures(of stream: Int) {
+        video = Self.without(stream, video)
+        countPaced()
+    }
+
+    private mutating func countPaced() {
         pacedBytes = 0
         for offset in 0..<retransmissions.count { pacedBytes += retransmissions[offset].packet.size }
         for offset in 0..<video.count { pacedBytes += video[offset].packet.size }
@@ -161,6 +191,7 @@ public struct Pacer: Sendable {
         }
         settle(at: now)
         paidUntil = paidUntil + time
+        lastCharge = time
     }
 
     /// What was saved up beyond the credit is lost.

@@ -118,11 +118,12 @@ extension RTPOutgoingStream {
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)
     }
 
-    /// Notes that a key frame was written: whoever gets it needs nothing that was before it.
+    /// Notes that a key frame was written last: whoever gets it needs nothing that was before it.
     ///
     /// - Parameter first: The first of its packets.
     public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
         repairStart = first.index
+        keyFrameEnd = history.end
         lastKeyFrame = now
     }
 
@@ -133,6 +134,19 @@ extension RTPOutgoingStream {
         if let lastSurrender, now - lastSurrender < Self.surrenderInterval { return false }
         guard grantKeyFrame(at: now) else { return false }
         lastSurrender = now
+        repairStart = history.end
+        return true
+    }
+
+    /// Takes back what was written and has not left, for a key frame in its place. The numbers of those packets are given to the
+    /// next ones, so that nobody misses them.
+    ///
+    /// - Returns: Whether the encoder shall make a key frame: not when it just did, nor while the newest one has not left yet.
+    public mutating func withdraw(at now: Instant) -> Bool {
+        guard history.firstUnsent < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
+            return false
+        }
+        history.removeUnsent()
         repairStart = history.end
         return true
     }

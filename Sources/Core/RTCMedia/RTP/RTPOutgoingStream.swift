@@ -131,6 +131,8 @@ public struct RTPOutgoingStream: Sendable {
     var history: RTPPacketHistory
     /// What was written before is not sent again: a key frame has made it unnecessary, or will.
     var repairStart: Int64 = 0
+    /// Behind the newest key frame.
+    var keyFrameEnd: Int64 = 0
     /// The sequence number of the packet with index 0.
     private let firstSequenceNumber: RTPSequenceNumber
     private let timestampOffset: UInt32

@@ -73,7 +73,8 @@ struct RTPPacketHistory: Sendable {
         _ body: (UnsafeMutableRawBufferPointer) -> (size: Int, payloadSize: Int, fields: RTPSendTimeFields)?
     ) -> Int64? {
         guard size > 0, size <= limits.bytes / 2 else { return nil }
-        while first < end, now - self[first].written > limits.age { first += 1 }
+        // However old: what has not left yet still waits for its turn.
+        while first < end, self[first].lastSent != nil, now - self[first].written > limits.age { first += 1 }
         reserveRecord()
         let offset = reserveBytes(size)
         let written = memory.withUnsafeMutableBytes { memory -> (Int, Int, RTPSendTimeFields)? in
@@ -87,6 +88,19 @@ struct RTPPacketHistory: Sendable {
             offset: offset, size: length, payloadSize: payloadSize, fields: fields, written: now, lastSent: nil,
             retransmissions: 0)
         return index
+    }
+
+    /// The oldest of the packets that have not left yet, which are the newest ones; ``end`` if all have.
+    var firstUnsent: Int64 {
+        var index = end
+        while index > first, self[index - 1].lastSent == nil { index -= 1 }
+        return index
+    }
+
+    /// Forgets the packets that have not left yet. The next ones take their indices.
+    mutating func removeUnsent() {
+        end = firstUnsent
+        head = first < end ? self[end - 1].offset + self[end - 1].size : 0
     }
 
     /// The bytes of a packet that is kept.

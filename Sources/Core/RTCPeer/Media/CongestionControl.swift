@@ -104,7 +104,10 @@ struct CongestionControl {
             guard let size = pacer.nextSize(at: now), fits(size), let entry = pacer.next(at: now) else { break }
             let next = Next(
                 source: SynchronizationSource(UInt32(truncatingIfNeeded: entry.stream)), reference: entry.packet)
-            guard let (packet, size) = send(next, nextTransportNumber) else { continue }
+            guard let (packet, size) = send(next, nextTransportNumber) else {
+                pacer.refund()
+                continue
+            }
             if packet.isRetransmission {
                 extras.add(size, at: now)
             } else if entry.priority == .video {
@@ -198,6 +201,14 @@ struct CongestionControl {
     mutating func removeRetransmissions(of source: SynchronizationSource) {
         pacer.removeRetransmissions(of: Int(source.rawValue))
     }
+
+    /// How many pictures of a stream wait, and how long they take to leave.
+    func waitingPictures(of source: SynchronizationSource) -> (count: Int, time: TimeDelta) {
+        let (count, bytes) = pacer.pictures(of: Int(source.rawValue))
+        return (count, bytes == 0 ? .zero : pacer.rate.time(toSend: bytes))
+    }
+
+    mutating func removePictures(of source: SynchronizationSource) { pacer.removePictures(of: Int(source.rawValue)) }
 
     /// The queue that stands on the path.
     var standingQueue: TimeDelta { estimator.standingQueue }

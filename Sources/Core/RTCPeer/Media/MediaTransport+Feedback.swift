@@ -6,6 +6,8 @@ extension MediaTransport {
     static let maximumStatuses = 8_192
     /// How long the retransmissions that wait may take to leave; a key frame of libvpx takes 180 ms at its usual rate.
     static let longestRepair = TimeDelta.milliseconds(250)
+    /// How long several pictures that wait may take to leave, once a path has become slower.
+    static let longestWait = TimeDelta.milliseconds(500)
 
     /// Takes a compound RTCP packet, or one of reduced size.
     ///
@@ -53,7 +55,25 @@ extension MediaTransport {
             }
         }
         if let limit { congestion.receive(limit, at: now) }
-        if limit != nil || statuses < Self.maximumStatuses { announceBitrates(at: now) }
+        if limit != nil || statuses < Self.maximumStatuses {
+            withdrawPictures(at: now)
+            announceBitrates(at: now)
+        }
+    }
+
+    /// Takes back pictures that were made for a faster path, if they would keep the ones from now on waiting: a key frame is there
+    /// sooner. A single picture that takes long stays: the next one would be no smaller.
+    private func withdrawPictures(at now: Instant) {
+        guard congestion.queueTime > Self.longestWait else { return }
+        for media in outgoing where media.kind == .video {
+            let waiting = congestion.waitingPictures(of: media.ssrc)
+            guard waiting.count > 2, waiting.time > Self.longestWait, media.stream?.withdraw(at: now) ?? false else {
+                continue
+            }
+            congestion.removePictures(of: media.ssrc)
+            congestion.removeRetransmissions(of: media.ssrc)
+            events.append(.keyFrameRequested(media.transceiver))
+        }
     }
 
     private func receive(_ report: borrowing SenderReport, at now: Instant) {

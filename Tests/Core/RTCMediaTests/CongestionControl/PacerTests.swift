@@ -55,6 +55,33 @@ struct PacerTests {
         }
     }
 
+    @Test("charges nothing for what does not leave after all")
+    func refund() {
+        var pacer = Pacer(rate: .kilobits(80))
+        for index in 0..<50 { pacer.enqueue(packet(Int64(index)), stream: 1, priority: .video, at: .zero) }
+        var gone = 0
+        while pacer.next(at: .zero) != nil {
+            pacer.refund()
+            gone += 1
+        }
+        #expect(gone == 50)
+    }
+
+    @Test("knows the pictures of a stream that wait, and forgets them")
+    func pictures() {
+        var pacer = Pacer(rate: .kilobits(800))
+        for index in 0..<6 {
+            pacer.enqueue(
+                packet(Int64(index)), stream: 1, priority: .video, at: .milliseconds(Int64(index / 2) * 40))
+        }
+        pacer.enqueue(packet(0), stream: 2, priority: .video, at: .zero)
+        pacer.enqueue(packet(9), stream: 1, priority: .retransmission, at: .zero)
+        #expect(pacer.pictures(of: 1) == (3, 6_000) && pacer.pictures(of: 2) == (1, 1_000))
+        pacer.removePictures(of: 1)
+        #expect(pacer.pictures(of: 1) == (0, 0) && pacer.count == 2)
+        #expect(pacer.queueTime == .milliseconds(20))
+    }
+
     @Test("lets audio leave at once, then retransmissions, then video")
     func priorities() {
         var pacer = Pacer(rate: .kilobits(800))

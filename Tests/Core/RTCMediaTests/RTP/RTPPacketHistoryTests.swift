@@ -34,6 +34,30 @@ struct RTPPacketHistoryTests {
         #expect(history.end - history.first <= 300)
     }
 
+    @Test("what has not left yet is kept however old it is, and can be taken back")
+    func unsent() {
+        var history = RTPPacketHistory(limits: RTPHistoryLimits(packets: 300, bytes: 100_000, age: .seconds(1)))
+        for _ in 0..<10 { _ = append(100, to: &history) }
+        for index in Int64(0)..<4 { history[index].lastSent = .zero }
+        _ = append(100, to: &history, at: .milliseconds(2_000))
+        #expect(history.first == 4 && history.end == 11 && history.firstUnsent == 4)
+        history[4].lastSent = .milliseconds(2_000)
+        history.removeUnsent()
+        #expect(history.first == 4 && history.end == 5 && history.firstUnsent == 5)
+        for _ in 0..<500 {
+            let index = append(700, to: &history, at: .milliseconds(2_100))
+            #expect(index != nil)
+            history[history.end - 1].lastSent = .milliseconds(2_100)
+        }
+        #expect(isWhole(history))
+        var empty = RTPPacketHistory(limits: RTPHistoryLimits(packets: 300, bytes: 100_000, age: .seconds(1)))
+        for _ in 0..<3 { _ = append(100, to: &empty) }
+        empty.removeUnsent()
+        #expect(empty.first == empty.end)
+        for _ in 0..<200 { _ = append(900, to: &empty) }
+        #expect(isWhole(empty))
+    }
+
     @Test("the number of packets is bounded")
     func packetBound() {
         var history = RTPPacketHistory(limits: RTPHistoryLimits(packets: 10, bytes: 100_000, age: .seconds(10)))
@@ -55,7 +79,11 @@ struct RTPPacketHistoryTests {
     @Test("what is too old goes, also when it is everything")
     func ageBound() {
         var history = RTPPacketHistory(limits: RTPHistoryLimits(packets: 1_000, bytes: 100_000, age: .seconds(1)))
-        for index in 0..<10 { _ = append(100, to: &history, at: .milliseconds(Int64(index * 300))) }
+        for index in 0..<10 {
+            let now = Instant.milliseconds(Int64(index * 300))
+            _ = append(100, to: &history, at: now)
+            history[Int64(index)].lastSent = now
+        }
         #expect(history.first == 6)
         _ = append(100, to: &history, at: .milliseconds(60_000))
         #expect(history.first == 10 && history.end == 11)

@@ -173,6 +173,28 @@ struct RetransmissionTests {
         #expect(surrenders(at: 2_020))
     }
 
+    @Test("Pictures that have not left are taken back for a key frame, and nobody misses their numbers")
+    func withdraw() throws {
+        var fixture = OutgoingStreamFixture()
+        func withdraws(at time: Int64) -> Bool { fixture.stream.withdraw(at: .milliseconds(time)) }
+        #expect(!withdraws(at: 0), "nothing waits")
+        let (_, left) = try fixture.sent(fixture.write())
+        let waiting = (0..<5).map { _ in fixture.write(at: .milliseconds(10)) }
+        #expect(withdraws(at: 20))
+        #expect(fixture.send(waiting[4], at: .milliseconds(30)) == nil)
+        let key = fixture.write([7], at: .milliseconds(40))
+        fixture.stream.noteKeyFrame(try #require(key), at: .milliseconds(40))
+        let more = fixture.write(at: .milliseconds(50))
+        #expect(!withdraws(at: 3_000), "the key frame has not left")
+        let (_, next) = try fixture.sent(key, at: .milliseconds(60))
+        #expect(next.sequenceNumber == left.sequenceNumber.next)
+        #expect(fixture.nack([left.sequenceNumber], at: .milliseconds(100)).isEmpty)
+        #expect(!withdraws(at: 1_000), "once in two seconds at most")
+        #expect(withdraws(at: 3_100) && more != nil)
+        let last = try fixture.sent(fixture.write(at: .milliseconds(3_110)), at: .milliseconds(3_110))
+        #expect(last.sent.sequenceNumber == next.sequenceNumber.next)
+    }
+
     @Test("A PLI that cannot have seen the last key frame asks for none")
     func staleRequest() throws {
         var fixture = OutgoingStreamFixture()
