@@ -2,10 +2,10 @@ import RTCMedia
 import RTCWire
 
 /// Payloads as they come, in any order and with any timestamps, through a depacketizer and the jitter buffer behind it;
-/// or the parameters of an `a=fmtp` line.
+/// redundant audio likewise; or the parameters of an `a=fmtp` line.
 func fuzzDepacketizer(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
-    switch input.number(below: 5) {
+    switch input.number(below: 6) {
     case 0: fuzzVideoStream(&input, .vp8)
     case 1: fuzzVideoStream(&input, .vp9)
     case 2: fuzzVideoStream(&input, .h264)
@@ -14,8 +14,71 @@ func fuzzDepacketizer(_ bytes: [UInt8]) {
             guard let packet = OpusPayload(RawSpan(_unsafeBytes: bytes)) else { return }
             precondition((120...5_760).contains(packet.duration), "an Opus packet of \(packet.duration) ticks")
         }
-    default: fuzzFormatParameters(input.text(), input.text())
+    case 4: fuzzFormatParameters(input.text(), input.text())
+    default: fuzzRedundantAudio(&input)
     }
+}
+
+private func fuzzRedundantAudio(_ input: inout FuzzInput) {
+    let (type, own) = (RTPPayloadType(63), RTPPayloadType(111))
+    var buffer = AudioJitterBuffer()
+    buffer.setDecoder(BytesAsSound(), for: own, clockRate: 48_000)
+    var samples = [Int16](repeating: 0, count: 2 * AudioJitterBuffer.maximumOutputSamples)
+    var (number, timestamp, now) = (Int64(70_000), UInt32(0), Instant.zero)
+    while !input.isEmpty {
+        let choices = input.byte()
+        number += choices & 0x01 == 0 ? 1 : Int64(input.byte() % 16) - 4
+        timestamp &+= choices & 0x02 == 0 ? 960 : UInt32(input.byte()) << 8
+        if choices & 0x04 != 0 { now = now + .milliseconds(Int64(input.byte())) }
+        var payload = input.chunk(limit: choices & 0x08 != 0 ? 2_000 : 40)
+        if choices & 0x10 != 0 { payload = wellFormedRedundancy(payload, own) }
+        payload.withUnsafeBytes { bytes in
+            let payload = RawSpan(_unsafeBytes: bytes)
+            guard var redundant = REDPayload(payload, type: type) else { return }
+            var end = 0
+            let whole = redundant.own.range
+            precondition(whole.upperBound == bytes.count, "bytes that belong to no block")
+            buffer.insert(
+                payload.extracting(unchecked: whole), sequenceNumber: number, timestamp: RTPTimestamp(timestamp),
+                payloadType: redundant.own.payloadType, arrival: now)
+            var place = redundant.copyCount
+            while let copy = redundant.nextCopy(in: payload) {
+                precondition(
+                    copy.range.lowerBound >= end && copy.range.upperBound <= whole.lowerBound, "overlapping blocks")
+                precondition(copy.timestampOffset <= REDPayload.maximumOffset && place > 0)
+                end = copy.range.upperBound
+                buffer.insertCopy(
+                    payload.extracting(unchecked: copy.range), offset: copy.timestampOffset, place: place,
+                    sequenceNumber: number, timestamp: RTPTimestamp(timestamp), payloadType: copy.payloadType,
+                    arrival: now)
+                place -= 1
+            }
+            precondition(
+                place == 0 && (end == whole.lowerBound || redundant.copyCount == 0), "copies that were left out")
+        }
+        for _ in 0..<Int(choices >> 5) {
+            let output = samples.withUnsafeMutableBufferPointer { buffer.render(into: $0, at: now) }
+            if let output { precondition(output.sampleCount <= AudioJitterBuffer.maximumOutputSamples) }
+            now = now + .milliseconds(10)
+        }
+        let counts = buffer.statistics
+        precondition(counts.fecPacketsDiscarded <= counts.fecPacketsReceived, "more copies discarded than came")
+        precondition(buffer.level <= .seconds(30), "sound piles up: \(buffer.level)")
+    }
+}
+
+/// The bytes as a frame, and parts of them as copies of earlier ones.
+private func wellFormedRedundancy(_ bytes: [UInt8], _ type: RTPPayloadType) -> [UInt8] {
+    let copies = (1...2).reversed().compactMap { distance in
+        REDPayload.Copy(timestampOffset: UInt32(distance) * 960, data: Array(bytes.prefix(20 * distance)))
+    }
+    var memory = [UInt8](repeating: 0, count: REDPayload.overhead(of: copies) + bytes.count)
+    memory.withUnsafeMutableBytes { memory in
+        var writer = ByteWriter(memory)
+        bytes.withUnsafeBytes { REDPayload.write($0, type: type, copies: copies, to: &writer) }
+        precondition(!writer.overflowed && writer.count == memory.count, "another size than was said")
+    }
+    return memory
 }
 
 private func fuzzVideoStream(_ input: inout FuzzInput, _ format: PayloadFormat) {

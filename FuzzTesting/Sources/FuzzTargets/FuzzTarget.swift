@@ -27,7 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case congestion
     /// Packets for an SCTP association with data channels, their tag and checksum made valid.
     case sctp
-    /// Payloads of video for a depacketizer and the jitter buffer behind it, and what descriptions say of formats.
+    /// Payloads of video for a depacketizer and the jitter buffer behind it, redundant audio, and what descriptions say of formats.
     case depacketizer
     /// Frames of video and packets of sound for the decoders of this machine.
     case decoder

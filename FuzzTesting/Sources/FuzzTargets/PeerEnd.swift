@@ -251,5 +251,6 @@ extension MediaCapabilities {
         self.init(
             codecs: [opus] + (choice == 3 ? codecs : [codecs[choice]]),
             headerExtensions: (choices & 16 == 0 ? few : all).map(\.uri))
+        audio.isRedundancyOffered = true
     }
 }

@@ -19,6 +19,12 @@ final class PlayedSound: AudioPacketSink {
             payloadType: packet.codec.payloadType, arrival: packet.arrival)
     }
 
+    func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {
+        buffer.insertCopy(
+            payload, offset: copy.timestampOffset, place: copy.place, sequenceNumber: packet.sequenceNumber,
+            timestamp: packet.timestamp, payloadType: packet.codec.payloadType, arrival: packet.arrival)
+    }
+
     func reset() {
         buffer.reset()
         presentation = nil
@@ -44,7 +50,7 @@ final class PlayedSound: AudioPacketSink {
 }
 
 /// Plays the bytes of a payload over and over, for as long as its first ones say.
-private final class BytesAsSound: AudioDecoder {
+final class BytesAsSound: AudioDecoder {
     let sampleRate = 48_000
     let channels = 1
 

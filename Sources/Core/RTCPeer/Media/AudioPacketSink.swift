@@ -8,6 +8,11 @@ public protocol AudioPacketSink: AnyObject {
     /// - Parameter payload: What the codec's decoder takes. Valid during the call.
     func receive(_ payload: RawSpan, _ packet: AudioPacketInfo)
 
+    /// Takes a copy of an earlier packet that `packet`, the one received last, has brought along (RFC 2198).
+    ///
+    /// - Parameter payload: What the codec's decoder takes. Valid during the call.
+    func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo)
+
     /// Another source takes over; what follows has nothing to do with what came before.
     func reset()
 
@@ -16,6 +21,19 @@ public protocol AudioPacketSink: AnyObject {
 
     /// What is heard at present, for lip sync: its RTP timestamp, and when it is heard.
     var presentation: (timestamp: RTPTimestamp, time: Instant)? { get }
+}
+
+extension AudioPacketSink {
+    /// Does without copies.
+    public func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {}
+}
+
+/// Which packet a copy is of.
+public struct AudioCopyInfo: Sendable, Hashable {
+    /// By how many ticks it is earlier than the packet that brought it.
+    public var timestampOffset: UInt32
+    /// 1 for the last copy in that packet, 2 for the one before, …
+    public var place: Int
 }
 
 /// What a packet of sound says beside its payload.

@@ -37,6 +37,8 @@ struct CongestionControl {
     /// Those who send sound, and what they were told last.
     private var sound: [TransceiverID] = []
     private var soundShare: Bitrate?
+    /// What copies of earlier sound take.
+    private var copies = RecentBitrate()
     private var sendsFeedback = false
     private var remoteMediaSource = SynchronizationSource(0)
     /// Whether the pictures that wait leave faster, to see whether there is more room.
@@ -174,14 +176,15 @@ struct CongestionControl {
 
     private func conditions(at now: Instant) -> ProbeSchedule.Conditions {
         let sent = regular.bitrate(at: now).bitsPerSecond + Int64(dataBudget.traffic(at: now).sent)
-        return estimator.probeConditions(useful: usefulBitrate, sent: Bitrate(bitsPerSecond: sent), at: now)
+        return estimator.probeConditions(useful: usefulBitrate(at: now), sent: Bitrate(bitsPerSecond: sent), at: now)
     }
 
     /// More than this the senders cannot make use of.
-    private var usefulBitrate: Bitrate {
-        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
-        return Bitrate(
-            bitsPerSecond: senders.reduce(audio) { $0 + min(($1.limit ?? Self.usefulVideo).bitsPerSecond, 1 << 40) })
+    private func usefulBitrate(at now: Instant) -> Bitrate {
+        Bitrate(
+            bitsPerSecond: senders.reduce(soundBitrate(at: now)) {
+                $0 + min(($1.limit ?? Self.usefulVideo).bitsPerSecond, 1 << 40)
+            })
     }
 
     /// Whether nothing waits that somebody waits for.
@@ -308,8 +311,7 @@ struct CongestionControl {
     /// What pictures and data share, after sound and what is sent again; half of the target at least.
     private func shared(at now: Instant) -> Int64 {
         let target = estimator.target.bitsPerSecond
-        let audio = Self.audioShare.bitsPerSecond * Int64(audioSenders)
-        return target - audio - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
+        return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
     /// Whether there are media that data must not delay, and a peer that tells what the path carries. When it falls silent the
@@ -350,18 +352,28 @@ struct CongestionControl {
             isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Sound is charged too: what encoders make at least must get through beside it.
         let least =
-            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2
-            + Self.audioShare.bitsPerSecond * Int64(audioSenders)
+            Self.leastVideo.bitsPerSecond * Int64(senders.count) * 3 / 2 + soundBitrate(at: now)
         pacer.rate = max(paced, Bitrate(bitsPerSecond: least))
         pacer.savings = .zero
         // What waits here is left out of the next pictures. Given to the path, it would wait there all the same.
         pacer.maximumQueueTime = .milliseconds(1_200)
     }
 
+    /// What sound is counted as, with the copies that go along.
+    private func soundBitrate(at now: Instant) -> Int64 {
+        Self.audioShare.bitsPerSecond * Int64(audioSenders) + copies.bitrate(at: now).bitsPerSecond
+    }
+
+    /// So many bytes leave with packets of sound that are copies of earlier ones.
+    mutating func noteCopies(_ size: Int, at now: Instant) { copies.add(size, at: now) }
+
+    /// What each sender of sound may make at present, copies of earlier packets included.
+    var soundRoom: Bitrate { SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count) }
+
     /// What each sender of sound may make from now on, where that has changed by more than a little.
     mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {
         guard !sound.isEmpty else { return [] }
-        let share = SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count)
+        let share = soundRoom
         let before = soundShare?.bitsPerSecond ?? 0
         guard abs(share.bitsPerSecond - before) * 20 > before else { return [] }
         soundShare = share

@@ -25,7 +25,7 @@ final class IncomingMedia {
     /// What was received last, for statistics.
     private(set) var codec: MediaSectionParameters.Codec?
     /// The payload type of the packet before, so that codecs, with their names and texts, are not compared each time.
-    private var current: (type: RTPPayloadType, format: PayloadFormat)?
+    private var current: (type: RTPPayloadType, format: PayloadFormat, isRedundant: Bool)?
     var lastAudioLevel: PacketAudioLevel?
     /// When the picture that was given out last is shown, for lip sync.
     var lastShown: LipSync.Presentation?
@@ -75,10 +75,10 @@ final class IncomingMedia {
     /// The codec of a payload type, and whether the type is that of its retransmissions.
     func codec(_ type: RTPPayloadType) -> (codec: MediaSectionParameters.Codec, isRetransmission: Bool)? {
         for codec in parameters.receiveCodecs where codec.covers(type) {
-            return (codec, codec.payloadType != type)
+            return (codec, codec.repeats(with: type))
         }
         for codec in formerCodecs where codec.covers(type) {
-            return (codec, codec.payloadType != type)
+            return (codec, codec.repeats(with: type))
         }
         return nil
     }
@@ -150,6 +150,8 @@ final class IncomingMedia {
         /// It was not agreed that there is anything to receive.
         case unexpected
         case taken
+        /// Its payload contradicts itself.
+        case malformed
         /// ``pollFrame(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer.
         case wantsPoll
     }
@@ -183,12 +185,31 @@ final class IncomingMedia {
         case .audio:
             if let level = extensions.audioLevel { lastAudioLevel = level }
             guard payload.byteCount > 0, let codec else { return .taken }
-            audio?.receive(
-                payload,
-                AudioPacketInfo(
-                    codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now))
+            let info = AudioPacketInfo(
+                codec: codec, sequenceNumber: arrival.number, timestamp: arrival.header.timestamp, arrival: now)
+            if let current, current.isRedundant { return receiveRedundant(payload, current.type, info) }
+            audio?.receive(payload, info)
             return .taken
         }
+    }
+
+    /// Takes a packet of redundant audio: its own frame first, so that copies find their place before it.
+    private func receiveRedundant(
+        _ payload: RawSpan, _ type: RTPPayloadType, _ packet: AudioPacketInfo
+    ) -> Outcome {
+        guard var redundant = REDPayload(payload, type: type),
+            redundant.own.payloadType == packet.codec.payloadType
+        else { return .malformed }
+        let own = payload.extracting(unchecked: redundant.own.range)
+        if own.byteCount > 0 { audio?.receive(own, packet) }
+        var place = redundant.copyCount
+        while let block = redundant.nextCopy(in: payload) {
+            let copy = AudioCopyInfo(timestampOffset: block.timestampOffset, place: place)
+            place -= 1
+            guard block.payloadType == packet.codec.payloadType, !block.range.isEmpty else { continue }
+            audio?.receiveCopy(payload.extracting(unchecked: block.range), copy, in: packet)
+        }
+        return .taken
     }
 
     /// The format of a payload type, which is used from now on; `nil` when it is none of ours.
@@ -198,7 +219,7 @@ final class IncomingMedia {
             format.kind == kind
         else { return nil }
         if codec != self.codec { begin(codec) }
-        current = (type, format)
+        current = (type, format, codec.payloadType != type)
         return format
     }
 
@@ -225,8 +246,17 @@ final class IncomingMedia {
 }
 
 extension MediaSectionParameters.Codec {
-    /// Its own, and that of its retransmissions.
-    fileprivate var payloadTypes: [RTPPayloadType] { [payloadType] + (retransmissionPayloadType.map { [$0] } ?? []) }
+    /// Its own, that of its retransmissions and that of redundant audio.
+    fileprivate var payloadTypes: [RTPPayloadType] {
+        [payloadType] + [retransmissionPayloadType, redundancyPayloadType].compactMap(\.self)
+    }
 
-    fileprivate func covers(_ type: RTPPayloadType) -> Bool { payloadType == type || retransmissionPayloadType == type }
+    fileprivate func covers(_ type: RTPPayloadType) -> Bool {
+        payloadType == type || retransmissionPayloadType == type || redundancyPayloadType == type
+    }
+
+    /// Whether the type is that of its retransmissions.
+    fileprivate func repeats(with type: RTPPayloadType) -> Bool {
+        payloadType != type && retransmissionPayloadType == type
+    }
 }

@@ -16,6 +16,8 @@ public struct OutgoingMediaStatistics: Sendable {
     public var roundTripTime: TimeDelta?
     public var framesSent: Int
     public var keyFramesSent: Int
+    /// Earlier packets of sound that later ones carried along (RFC 2198).
+    public var copiesSent: Int
 }
 
 /// What one transceiver has received (W3C `RTCInboundRtpStreamStats`).
@@ -46,7 +48,7 @@ extension MediaTransport {
             kind: each.kind, mid: each.parameters?.mid, ssrc: each.ssrc,
             retransmissionSSRC: stream.configuration.rtxSSRC, codec: each.parameters?.sendCodecs.first,
             stream: stream.statistics, remote: stream.remote, roundTripTime: stream.roundTripTime,
-            framesSent: each.framesSent, keyFramesSent: each.keyFramesSent)
+            framesSent: each.framesSent, keyFramesSent: each.keyFramesSent, copiesSent: each.copiesSent)
     }
 
     func incomingStatistics(_ id: TransceiverID) -> IncomingMediaStatistics? {

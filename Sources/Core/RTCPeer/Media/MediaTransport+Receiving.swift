@@ -46,6 +46,7 @@ extension MediaTransport {
         }
         switch media.receive(packet, header: header, extensions: extensions, at: now) {
         case .unexpected: counters.unexpectedPackets += 1
+        case .malformed: counters.malformedPackets += 1
         case .taken: break
         case .wantsPoll: pollFrames(of: media, at: now)
         }

@@ -27,9 +27,10 @@ extension MediaTransport {
         _ frame: EncodedAudioFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
         guard hasKeys, let media = outgoing(transceiver),
-            let reference = media.write(frame, captureTime: captureTime, at: now)
+            let written = media.write(frame, captureTime: captureTime, room: congestion.soundRoom, at: now)
         else { return }
-        congestion.enqueue(reference, of: media.ssrc, .audio, at: now)
+        congestion.enqueue(written.reference, of: media.ssrc, .audio, at: now)
+        if written.copies > 0 { congestion.noteCopies(written.copies, at: now) }
     }
 
     /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.

@@ -225,7 +225,7 @@ public struct MediaCounters: Sendable, Hashable {
     public var unmappedPackets = 0
     /// Packets that came before there were keys, or for a direction that was not agreed upon.
     public var unexpectedPackets = 0
-    /// Packets that were not RTP or RTCP after all.
+    /// Packets that were not RTP or RTCP after all, or redundant audio (RFC 2198) that contradicts itself.
     public var malformedPackets = 0
 
     public init() {}

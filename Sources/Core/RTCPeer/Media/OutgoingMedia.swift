@@ -18,6 +18,16 @@ final class OutgoingMedia {
     private var packetizer: VideoPacketizer?
     private var packetizedCodec: MediaSectionParameters.Codec?
     private var nextPayload: RTPTimestamp?
+    /// What the other side's reports say of the sound that is sent.
+    var soundLoss = SoundLoss()
+    /// Which earlier frames packets of sound carry along, and those that they may, the newest first.
+    private var redundancy = SoundRedundancy()
+    private var earlier: [EncodedAudioFrame] = []
+    private var copies: [REDPayload.Copy] = []
+    /// Packets of sound until that is decided anew.
+    private var untilDecision = 0
+    /// Earlier frames that were sent along.
+    private(set) var copiesSent = 0
     /// References of the frame that is being written.
     private var references: [RTPPacketReference] = []
     var framesSent = 0
@@ -108,18 +118,87 @@ final class OutgoingMedia {
     }
 
     /// Writes a packet of sound.
+    ///
+    /// - Parameter room: What sound may take, without packet headers.
+    /// - Returns: What to hand to the pacer, and how many of its bytes are for copies of earlier frames.
     func write(
-        _ frame: EncodedAudioFrame, captureTime: Instant, at now: Instant
-    ) -> RTPPacketReference? {
+        _ frame: EncodedAudioFrame, captureTime: Instant, room: Bitrate, at now: Instant
+    ) -> (reference: RTPPacketReference, copies: Int)? {
         guard isAgreed, let codec = codec(of: frame.format) else { return nil }
         var description = RTPFrameDescription(
             payloadType: codec.payloadType, timestamp: frame.timestamp, captureTime: captureTime)
         description.extensions.audioLevel = PacketAudioLevel(hasVoice: frame.hasVoice, level: frame.level)
         let marker = nextPayload != frame.timestamp
         nextPayload = RTPTimestamp(frame.timestamp.rawValue &+ frame.duration)
-        return frame.data.withUnsafeBytes {
+        decideOnCopies(frame, codec, room)
+        defer { remember(frame, codec) }
+        let size = stream?.maximumPayloadSize(for: description) ?? 0
+        if let type = codec.redundancyPayloadType, takeCopies(for: frame, within: size - frame.data.count) {
+            description.payloadType = type
+            let overhead = REDPayload.overhead(of: copies)
+            let reference = stream?.write(description, at: now) { memory in
+                var writer = ByteWriter(memory)
+                frame.data.withUnsafeBytes {
+                    REDPayload.write($0, type: codec.payloadType, copies: copies, to: &writer)
+                }
+                return writer.overflowed ? nil : (writer.count, marker)
+            }
+            copiesSent += reference == nil ? 0 : copies.count
+            return reference.map { ($0, overhead) }
+        }
+        let reference = frame.data.withUnsafeBytes {
             stream?.write(description, payload: $0, marker: marker, at: now)
         }
+        return reference.map { ($0, 0) }
+    }
+}
+
+// MARK: - Copies of earlier sound
+
+extension OutgoingMedia {
+    /// How often it is decided what packets carry along.
+    private static let packetsPerDecision = 10
+
+    /// The loss that the codec's own copies of each packet are to repair, 0 to 1: none where packets carry the one before them.
+    var expectedSoundLoss: Double { redundancy.plan.repeatsPrevious ? 0 : soundLoss.repairableByNext }
+
+    private func decideOnCopies(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec, _ room: Bitrate) {
+        guard codec.redundancyPayloadType != nil, frame.duration > 0 else { return redundancy.stop() }
+        untilDecision -= 1
+        guard untilDecision <= 0 else { return }
+        untilDecision = Self.packetsPerDecision
+        // The largest of what would be repeated: a pause takes nothing, and speech is about to follow it.
+        let size = earlier.reduce(frame.data.count) { max($0, $1.data.count) }
+        let bits = Int64(size) * 8 * Int64(codec.codec.clockRate) / Int64(frame.duration)
+        redundancy.update(soundLoss, frames: Bitrate(bitsPerSecond: bits), room: room)
+    }
+
+    private func remember(_ frame: EncodedAudioFrame, _ codec: MediaSectionParameters.Codec) {
+        guard codec.redundancyPayloadType != nil else { return earlier.removeAll() }
+        if earlier.count == SoundRedundancy.longestDistance { earlier.removeLast() }
+        earlier.insert(frame, at: 0)
+    }
+
+    /// Takes the earlier frames that a packet carries along, as far as they fit into so many bytes.
+    ///
+    /// - Returns: Whether there are any.
+    private func takeCopies(for frame: EncodedAudioFrame, within room: Int) -> Bool {
+        copies.removeAll(keepingCapacity: true)
+        let plan = redundancy.plan
+        guard plan.frames > 0 else { return false }
+        for index in (1...plan.frames).reversed() {
+            let distance = index * plan.spacing
+            guard distance <= earlier.count else { continue }
+            let copied = earlier[distance - 1]
+            // Before a pause there is something else, whose place the other side could not tell.
+            let offset = UInt32(distance) &* frame.duration
+            guard copied.format == frame.format, frame.timestamp.rawValue &- copied.timestamp.rawValue == offset,
+                let copy = REDPayload.Copy(timestampOffset: offset, data: copied.data)
+            else { continue }
+            copies.append(copy)
+        }
+        while !copies.isEmpty, REDPayload.overhead(of: copies) > room { copies.removeFirst() }
+        return !copies.isEmpty
     }
 }
 

@@ -168,6 +168,9 @@ extension Peer {
         media.incomingStatistics(id)
     }
 
+    /// The share of packets of sound that get lost and that the codec's own copies of each packet are to repair, 0 to 1.
+    public func expectedSoundLoss(_ id: TransceiverID) -> Double { media.outgoing(id)?.expectedSoundLoss ?? 0 }
+
     /// What the path is estimated to bear from here to the other peer.
     public var availableOutgoingBitrate: Bitrate { media.congestion.target }
 

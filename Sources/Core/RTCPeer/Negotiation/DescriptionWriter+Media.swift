@@ -8,7 +8,7 @@ extension DescriptionWriter {
     func writeMedia(_ media: LocalMedia, mid: String?, like model: SDPMediaSection?) -> SDPMediaSection {
         var section = SDPMediaSection(
             kind: media.kind.rawValue, port: 9, protocolName: model?.protocolName ?? "UDP/TLS/RTP/SAVPF",
-            formats: media.codecs.flatMap { [$0.payloadType, $0.retransmission].compactMap(\.self) }.map { String($0) },
+            formats: media.codecs.flatMap(\.payloadTypes).map { String($0) },
             level: SDPLevel(lines: [.connection("IN IP4 0.0.0.0")]))
         // Nobody uses this either, and some look for it.
         if let attribute = SDPAttribute(name: "rtcp", value: "9 IN IP4 0.0.0.0") {
@@ -32,6 +32,7 @@ extension DescriptionWriter {
     }
 
     private func append(_ codec: LocalMedia.Codec, to level: inout SDPLevel) {
+        if codec.isRedundancyFirst { appendRedundancy(of: codec, to: &level) }
         let number = codec.payloadType
         level.append(
             .rtpMap(
@@ -50,12 +51,27 @@ extension DescriptionWriter {
                 .formatParameters(
                     SDPFormatParameters(format: String(number), parameters: codec.codec.formatParameters)))
         }
+        if !codec.isRedundancyFirst { appendRedundancy(of: codec, to: &level) }
         guard let retransmission = codec.retransmission else { return }
         level.append(
             .rtpMap(
                 SDPRTPMap(payloadType: retransmission, encodingName: "rtx", clockRate: codec.codec.clockRate)))
         level.append(
             .formatParameters(SDPFormatParameters(format: String(retransmission), parameters: "apt=\(number)")))
+    }
+
+    /// RFC 2198, section 5: the parameters are the payload types of the blocks.
+    private func appendRedundancy(of codec: LocalMedia.Codec, to level: inout SDPLevel) {
+        guard let redundancy = codec.redundancy else { return }
+        level.append(
+            .rtpMap(
+                SDPRTPMap(
+                    payloadType: redundancy, encodingName: "red", clockRate: codec.codec.clockRate,
+                    channels: codec.codec.channels == 1 ? nil : UInt32(clamping: codec.codec.channels))))
+        level.append(
+            .formatParameters(
+                SDPFormatParameters(
+                    format: String(redundancy), parameters: "\(codec.payloadType)/\(codec.payloadType)")))
     }
 
     private func appendStreams(of sender: MediaSender, to level: inout SDPLevel) {

@@ -10,6 +10,16 @@ struct LocalMedia: Sendable, Hashable {
         /// As this description has it.
         var codec: RTPCodec
         var retransmission: UInt8?
+        /// What packets have that carry earlier ones along (RFC 2198).
+        var redundancy: UInt8?
+        /// Whether those are preferred, as the other side's offer has it: then it sends them.
+        var isRedundancyFirst = false
+
+        /// In the order in which the `m=` line names them.
+        var payloadTypes: [UInt8] {
+            let beginning = isRedundancyFirst ? [redundancy, payloadType] : [payloadType, redundancy]
+            return (beginning + [retransmission]).compactMap(\.self)
+        }
     }
 
     struct HeaderExtension: Sendable, Hashable {
@@ -65,6 +75,11 @@ struct LocalMedia: Sendable, Hashable {
                 let before = before?.payloadType == number ? before?.retransmission : nil
                 codec.retransmission = claim(before, use) ?? claim(payloadTypes.assign(use), use)
             }
+            if capabilities.isRedundancyOffered, capability.isRepeatable {
+                let use = PayloadTypeTable.Use.redundancy(of: number)
+                let before = before?.payloadType == number ? before?.redundancy : nil
+                codec.redundancy = claim(before, use) ?? claim(payloadTypes.assign(use), use)
+            }
             codecs.append(codec)
         }
         guard !codecs.isEmpty else { return nil }
@@ -93,6 +108,12 @@ struct LocalMedia: Sendable, Hashable {
                     codec: capability.answer(to: theirs.codec),
                     retransmission: capabilities.isRetransmissionOffered
                         ? remote.retransmission[theirs.payloadType] : nil))
+            if capabilities.isRedundancyOffered, capability.isRepeatable,
+                let redundancy = remote.redundancy[theirs.payloadType]
+            {
+                codecs[codecs.count - 1].redundancy = redundancy
+                codecs[codecs.count - 1].isRedundancyFirst = remote.isPreferred(redundancy, to: theirs.payloadType)
+            }
         }
         guard !codecs.isEmpty else { return nil }
         if !preferences.isEmpty {
@@ -124,6 +145,11 @@ struct LocalMedia: Sendable, Hashable {
     }
 }
 
+extension RTPCodec {
+    /// Whether packets of it may carry earlier ones along.
+    fileprivate var isRepeatable: Bool { format == .opus }
+}
+
 // MARK: - What both sides' sections agree upon
 
 extension MediaSectionParameters {
@@ -145,7 +171,9 @@ extension MediaSectionParameters {
             }
             return Codec(
                 payloadType: RTPPayloadType(pair.theirs.payloadType), codec: codec,
-                retransmissionPayloadType: retransmission.map(RTPPayloadType.init))
+                retransmissionPayloadType: retransmission.map(RTPPayloadType.init),
+                redundancyPayloadType: pair.ours.redundancy
+                    .flatMap { _ in remote.redundancy[pair.theirs.payloadType] }.map(RTPPayloadType.init))
         }
         let others = local.codecs.filter { ours in !pairs.contains { $0.ours.payloadType == ours.payloadType } }
         let received = pairs.map { ($0.ours, $0.feedback) } + others.map { ($0, []) }
@@ -154,7 +182,8 @@ extension MediaSectionParameters {
             codec.feedback = feedback
             return Codec(
                 payloadType: RTPPayloadType(ours.payloadType), codec: codec,
-                retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init))
+                retransmissionPayloadType: ours.retransmission.map(RTPPayloadType.init),
+                redundancyPayloadType: ours.redundancy.map(RTPPayloadType.init))
         }
         sendExtensions = []
         receiveExtensions = []

@@ -6,7 +6,8 @@ public import RTCMedia
 public struct MediaCapabilities: Sendable, Hashable {
     /// What is possible for one kind of media.
     public struct Kind: Sendable, Hashable {
-        /// The preferred one first. Retransmission (`rtx`) is not in it: see ``isRetransmissionOffered``.
+        /// The preferred one first. Retransmission (`rtx`) and redundancy (`red`) are not in it: see
+        /// ``isRetransmissionOffered`` and ``isRedundancyOffered``.
         public var codecs: [RTPCodec]
         /// The URIs of the RTP header extensions. Those that the engine knows get their customary numbers
         /// (``RTPHeaderExtension/customaryID``), others what is free, in their order, those of the one-byte form first
@@ -14,11 +15,17 @@ public struct MediaCapabilities: Sendable, Hashable {
         public var headerExtensions: [String]
         /// Whether each codec has a payload type for retransmission beside its own (RFC 4588).
         public var isRetransmissionOffered: Bool
+        /// Whether Opus has a payload type for packets that carry earlier ones along (`red`, RFC 2198) beside its own.
+        public var isRedundancyOffered: Bool
 
-        public init(codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false) {
+        public init(
+            codecs: [RTPCodec] = [], headerExtensions: [String] = [], isRetransmissionOffered: Bool = false,
+            isRedundancyOffered: Bool = false
+        ) {
             self.codecs = codecs
             self.headerExtensions = headerExtensions
             self.isRetransmissionOffered = isRetransmissionOffered
+            self.isRedundancyOffered = isRedundancyOffered
         }
     }
 
@@ -82,4 +89,7 @@ extension RTPCodec {
     }
 
     var isRetransmission: Bool { name.lowercased() == "rtx" }
+
+    /// Whether it is redundant audio (RFC 2198).
+    var isRedundancy: Bool { kind == .audio && name.lowercased() == "red" }
 }

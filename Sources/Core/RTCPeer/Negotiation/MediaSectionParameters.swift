@@ -13,13 +13,17 @@ public struct MediaSectionParameters: Sendable, Hashable {
         public var codec: RTPCodec
         /// The payload type of its retransmissions (RFC 4588). To send: only if both sides have one.
         public var retransmissionPayloadType: RTPPayloadType?
+        /// The payload type of packets that carry earlier ones along (RFC 2198). To send: only if both sides have one.
+        public var redundancyPayloadType: RTPPayloadType?
 
         public init(
-            payloadType: RTPPayloadType, codec: RTPCodec, retransmissionPayloadType: RTPPayloadType? = nil
+            payloadType: RTPPayloadType, codec: RTPCodec, retransmissionPayloadType: RTPPayloadType? = nil,
+            redundancyPayloadType: RTPPayloadType? = nil
         ) {
             self.payloadType = payloadType
             self.codec = codec
             self.retransmissionPayloadType = retransmissionPayloadType
+            self.redundancyPayloadType = redundancyPayloadType
         }
     }
 

@@ -143,6 +143,10 @@ struct MediaState: Sendable {
             where bound.insert(number).inserted {
                 payloadTypes.bind(number, to: .retransmission(of: primary))
             }
+            for (primary, number) in remote.redundancy.sorted(by: { $0.key < $1.key })
+            where bound.insert(number).inserted {
+                payloadTypes.bind(number, to: .redundancy(of: primary))
+            }
             for each in remote.extensions where uris.insert(each.uri).inserted {
                 if let id = UInt8(exactly: each.id) { extensions.bind(id, to: each.uri) }
             }

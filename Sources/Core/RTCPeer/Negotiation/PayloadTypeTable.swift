@@ -10,6 +10,8 @@ struct PayloadTypeTable: Sendable {
         case codec(RTPCodec)
         /// Retransmission of what this payload type carries.
         case retransmission(of: UInt8)
+        /// Packets that carry earlier ones of this payload type along (RFC 2198).
+        case redundancy(of: UInt8)
         /// Something that the other side has, or had, and we have not.
         case foreign
     }
@@ -41,13 +43,18 @@ struct PayloadTypeTable: Sendable {
     /// The other side's offer says what `number` stands for.
     mutating func bind(_ number: UInt8, to use: Use) {
         guard number < 128, uses[Int(number)] != use else { return }
-        // What it stood for needs another number, if it is wanted again. So does its retransmission.
-        for index in uses.indices where uses[index] == .retransmission(of: number) { uses[index] = .foreign }
+        // What it stood for needs another number, if it is wanted again. So does what goes with it.
+        for index in uses.indices
+        where uses[index] == .retransmission(of: number) || uses[index] == .redundancy(of: number) {
+            uses[index] = .foreign
+        }
         if use != .foreign, let previous = uses.firstIndex(of: use) { uses[previous] = .foreign }
         uses[Int(number)] = use
     }
 
     private func firstFree(for use: Use) -> UInt8? {
+        // The one that Chromium gives it.
+        if case .redundancy = use, uses[63] == nil { return 63 }
         if case .codec(let codec) = use {
             switch codec.format {
             // The static numbers of RFC 3551, and the one that everybody knows Opus by.

@@ -52,6 +52,7 @@ extension RemoteDescription {
     func checkMedia(_ isOurs: (_ index: Int, RTPCodec) -> Bool) throws(NegotiationError) {
         var codecs: [UInt8: RTPCodec] = [:]
         var repeated: [UInt8: UInt8] = [:]
+        var redundant: [UInt8: UInt8] = [:]
         var extensions: [UInt16: String] = [:]
         for (index, remote) in media.sorted(by: { $0.key < $1.key }) {
             let known = remote.codecs.filter { isOurs(index, $0.codec) }
@@ -59,7 +60,7 @@ extension RemoteDescription {
                 let isSame =
                     codecs.updateValue(theirs.codec, forKey: theirs.payloadType)
                     .map { $0.isSameEncoding(as: theirs.codec) } ?? true
-                guard isSame, repeated[theirs.payloadType] == nil else {
+                guard isSame, repeated[theirs.payloadType] == nil, redundant[theirs.payloadType] == nil else {
                     throw conflict(theirs.payloadType, index)
                 }
             }
@@ -67,6 +68,11 @@ extension RemoteDescription {
                 guard repeated.updateValue(primary, forKey: number) ?? primary == primary, codecs[number] == nil else {
                     throw conflict(number, index)
                 }
+            }
+            for (primary, number) in remote.redundancy where known.contains(where: { $0.payloadType == primary }) {
+                guard redundant.updateValue(primary, forKey: number) ?? primary == primary, codecs[number] == nil,
+                    repeated[number] == nil
+                else { throw conflict(number, index) }
             }
             for each in remote.extensions {
                 guard extensions.updateValue(each.uri, forKey: each.id) ?? each.uri == each.uri else {

@@ -11,10 +11,14 @@ struct RemoteMedia: Sendable {
     var kind: MediaKind
     /// As the other side has it.
     var direction: SDPDirection
-    /// In the order of the `m=` line, without retransmission.
+    /// In the order of the `m=` line, without retransmission and redundancy.
     var codecs: [Codec] = []
     /// The payload type that repeats another.
     var retransmission: [UInt8: UInt8] = [:]
+    /// The payload type of packets that carry earlier ones of another along (RFC 2198).
+    var redundancy: [UInt8: UInt8] = [:]
+    /// The payload types in the order of the `m=` line.
+    private var order: [UInt8] = []
     /// In their order, each number and each URI once.
     var extensions: [SDPExtensionMap] = []
     var streamIDs: [String] = []
@@ -89,6 +93,7 @@ extension RemoteMedia {
             }
         }
         var seen: Set<UInt8> = []
+        var redundant: [(primary: UInt8, codec: Codec)] = []
         for format in section.formats {
             guard let number = UInt8(sdpDecimal: format), number < 128, !PayloadTypeTable.isAmbiguous(number),
                 seen.insert(number).inserted, let map = maps[number], map.clockRate > 0
@@ -103,8 +108,31 @@ extension RemoteMedia {
                 kind: kind, name: map.encodingName, clockRate: map.clockRate,
                 channels: Int(clamping: map.channels ?? 1), formatParameters: parameters[number] ?? "",
                 feedback: (feedback[number] ?? []) + feedbackOfAll)
-            codecs.append(Codec(payloadType: number, codec: codec))
+            order.append(number)
+            if codec.isRedundancy, let primary = Self.primary(ofRedundancy: codec.formatParameters) {
+                redundant.append((primary, Codec(payloadType: number, codec: codec)))
+            } else {
+                codecs.append(Codec(payloadType: number, codec: codec))
+            }
         }
+        for (primary, red) in redundant {
+            // One that goes with nothing keeps its number all the same.
+            let isUsable = codec(primary)?.clockRate == red.codec.clockRate && redundancy[primary] == nil
+            if isUsable { redundancy[primary] = red.payloadType } else { codecs.append(red) }
+        }
+    }
+
+    /// The payload type of all blocks, as `111/111` says it (RFC 2198, section 5); `nil` where they differ.
+    private static func primary(ofRedundancy parameters: String) -> UInt8? {
+        let types = parameters.sdpSplit("/", keepingEmpty: true).map { UInt8(sdpDecimal: $0) }
+        guard let first = types.first, let first, first < 128, types.allSatisfy({ $0 == first }) else { return nil }
+        return first
+    }
+
+    /// Whether a payload type comes before another.
+    func isPreferred(_ one: UInt8, to other: UInt8) -> Bool {
+        guard let place = order.firstIndex(of: one), let otherPlace = order.firstIndex(of: other) else { return false }
+        return place < otherPlace
     }
 
     /// Those that need no `a=rtpmap` (RFC 3551, section 6).

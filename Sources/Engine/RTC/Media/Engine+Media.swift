@@ -240,8 +240,7 @@ extension Engine {
             if transceiver.packetsUntilReport <= 0 {
                 // Five times a second: how much Opus spends on repeating itself follows from what gets lost.
                 transceiver.packetsUntilReport = 10
-                if let report = peer.outgoingStatistics(id)?.remote { transceiver.soundLoss.note(report) }
-                pipeline.setExpectedLoss(transceiver.soundLoss.repairableByNext)
+                pipeline.setExpectedLoss(peer.expectedSoundLoss(id))
             }
         }
         perform { peer, now in peer.send(frame, captureTime: captureTime, on: id, at: now) }

@@ -22,6 +22,10 @@ extension PeerConnection {
 
         static let startBitrates = Bitrate.kilobits(1)...Bitrate.megabits(10_000)
 
+        /// Whether descriptions name redundant audio (RED, RFC 2198). Where the other side knows it too, packets of sound carry one or
+        /// two earlier ones along while many get lost and the path has room.
+        public var isRedundantAudioOffered = true
+
         /// What data channels may have of what they share with pictures, 0 to 1, when both want more than there is.
         public var dataShare = 0.3
 
@@ -50,7 +54,9 @@ extension PeerConnection {
         var capabilities: MediaCapabilities {
             // A connection of data channels alone does not load the codecs' libraries.
             if let codecs, codecs.isEmpty { return MediaCapabilities() }
-            return MediaCapabilities(codecs: usableCodecs, headerExtensions: headerExtensions)
+            var capabilities = MediaCapabilities(codecs: usableCodecs, headerExtensions: headerExtensions)
+            capabilities.audio.isRedundancyOffered = isRedundantAudioOffered
+            return capabilities
         }
 
         /// Writes to the log, once in the life of the process, which codecs this machine lacks.

@@ -21,10 +21,8 @@ final class TransceiverPipelines {
     let receiving: Receiving
     /// What was agreed upon last.
     var parameters: MediaSectionParameters?
-    /// Packets of sound until the other side's reports are looked at again.
+    /// Packets of sound until it is looked at again how many get lost.
     var packetsUntilReport = 10
-    /// What those reports say of the sound that is sent.
-    var soundLoss = SoundLoss()
 
     init(_ transceiver: Transceiver, engine: Engine, connection: PeerConnection) {
         let id = transceiver.id

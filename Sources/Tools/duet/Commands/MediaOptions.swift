@@ -31,6 +31,11 @@ struct MediaOptions: ParsableArguments {
         help: "How packets may be protected. May be given several times, the preferred one first.")
     var srtpProfiles: [SRTPProfileOption] = []
 
+    @Flag(
+        name: .customLong("no-red"), help: "Do without redundant audio, which carries earlier packets along (RFC 2198)."
+    )
+    var noRedundantAudio = false
+
     @Option(help: ArgumentHelp("Write the first video track that is received here.", valueName: "file.y4m"))
     var recordVideo: String?
 
@@ -54,6 +59,7 @@ struct MediaOptions: ParsableArguments {
     private func configuration() throws(MediaRefusal) -> PeerConnection.MediaConfiguration {
         var configuration = PeerConnection.MediaConfiguration()
         if !codecs.isEmpty { configuration.codecs = try CodecOption.choose(codecs) }
+        configuration.isRedundantAudioOffered = !noRedundantAudio
         if !srtpProfiles.isEmpty { configuration.srtpProfiles = srtpProfiles.map(\.profile) }
         return configuration
     }

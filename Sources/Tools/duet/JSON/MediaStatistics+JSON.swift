@@ -34,6 +34,7 @@ extension OutboundRTPStatistics {
             ("qualityLimitationReason", .known(qualityLimitationReason?.rawValue)),
             ("qualityLimitationDurations", .durations(qualityLimitationDurations)),
             ("qualityLimitationResolutionChanges", .known(qualityLimitationResolutionChanges)),
+            ("redundantPacketsSent", .known(redundantPacketsSent)),
         ])
     }
 }
@@ -90,6 +91,8 @@ extension InboundRTPStatistics {
             ("insertedSamplesForDeceleration", .known(insertedSamplesForDeceleration)),
             ("removedSamplesForAcceleration", .known(removedSamplesForAcceleration)),
             ("packetsRecovered", .known(packetsRecovered)),
+            ("fecPacketsReceived", .known(fecPacketsReceived)),
+            ("fecPacketsDiscarded", .known(fecPacketsDiscarded)),
         ])
     }
 }

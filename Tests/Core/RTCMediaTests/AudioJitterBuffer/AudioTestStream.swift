@@ -98,6 +98,8 @@ struct AudioTestStream: ~Copyable {
     var timestamps: [RTPTimestamp?] = []
     /// Where the buffered level was at each 10 ms, in milliseconds.
     var levels: [Double] = []
+    /// How many packets earlier the ones are that each packet carries along, the earliest first.
+    var copies: [UInt32] = []
     private var arrivals: [(time: Instant, index: UInt32)] = []
     private(set) var now = Instant.zero
     let firstTimestamp: UInt32
@@ -148,6 +150,22 @@ struct AudioTestStream: ~Copyable {
             buffer.insert(
                 RawSpan(_unsafeBytes: $0), sequenceNumber: Int64(index) + 70_000, timestamp: timestamp,
                 payloadType: Self.type, arrival: arrival)
+        }
+        for (place, distance) in copies.enumerated() where distance <= index {
+            insertCopy(
+                ToneDecoder.payload(index - distance), offset: distance * UInt32(decoder.samplesPerPacket),
+                place: copies.count - place, number: Int64(index) + 70_000, timestamp: timestamp, arrival: arrival)
+        }
+    }
+
+    mutating func insertCopy(
+        _ payload: [UInt8], offset: UInt32, place: Int, number: Int64, timestamp: RTPTimestamp,
+        type: RTPPayloadType = AudioTestStream.type, arrival: Instant
+    ) {
+        payload.withUnsafeBytes {
+            buffer.insertCopy(
+                RawSpan(_unsafeBytes: $0), offset: offset, place: place, sequenceNumber: number, timestamp: timestamp,
+                payloadType: type, arrival: arrival)
         }
     }
 

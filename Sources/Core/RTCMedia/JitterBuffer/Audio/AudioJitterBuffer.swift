@@ -4,7 +4,7 @@ public import RTCWire
 ///
 /// Packets go in as they come; every 10 ms the play-out takes 10 ms of samples. Between the two the buffer holds back just
 /// as much as the network's jitter asks for, and moves there by playing a little faster or slower. What is missing is
-/// recovered from the packet behind it, or concealed. It is sans-IO and has no thread: whoever shares it between a
+/// recovered from a packet behind it, or concealed. It is sans-IO and has no thread: whoever shares it between a
 /// network and a play-out thread puts a lock around it.
 ///
 /// ```swift
@@ -36,8 +36,12 @@ public struct AudioJitterBuffer: ~Copyable {
     /// From this share of lost packets on, it is worth waiting for what recovers them.
     static let noticeableLoss = 0.01
 
+    /// The same where packets bring earlier ones along, of a longer time: rows of lost packets are seldom.
+    static let noticeableLongTermLoss = 0.0025
     /// Codecs copy what is spoken, not the pauses: as many packets without a copy are still a stream that has them.
     static let longestWithoutCopy = 250
+    /// Copies of packets that are further back are taken, and not waited for.
+    static let longestWaitForCopy: Int64 = 6
     /// The cross-fade from sound that was made up to what was received.
     static let seam = TimeDelta.milliseconds(5)
 
@@ -83,9 +87,13 @@ public struct AudioJitterBuffer: ~Copyable {
     private var expectedSequenceNumber: Int64 = 0
     /// The share of packets that were missing when they were due, lately.
     private var lossRate = 0.0
+    private var longTermLossRate = 0.0
     /// Packets since one carried the one before it; few while there is a copy of what is spoken.
     private var packetsSinceCopy = longestWithoutCopy
     private var packetDuration: TimeDelta = .milliseconds(20)
+    /// How far back the copies are that packets bring along, and the packets since one of them went that far.
+    private var reach = TimeDelta.zero
+    private var packetsSinceReach = 0
     /// Concealed since the last packet, in samples of one channel.
     private var concealedRun = 0
     private var firstArrival = Instant.zero
@@ -116,8 +124,12 @@ public struct AudioJitterBuffer: ~Copyable {
     /// The delay that is aimed at.
     public var targetDelay: TimeDelta {
         var delay = max(arrivals.delay ?? Self.minimumDelay, Self.minimumDelay)
-        // A lost packet can be recovered only if the one behind it is there when it is missed.
-        if packetsSinceCopy < Self.longestWithoutCopy, lossRate > Self.noticeableLoss { delay = delay + packetDuration }
+        // A lost packet can be recovered only if the one that has its copy is there when it is missed.
+        if reach > .zero, longTermLossRate > Self.noticeableLongTermLoss {
+            delay = delay + reach
+        } else if packetsSinceCopy < Self.longestWithoutCopy, lossRate > Self.noticeableLoss {
+            delay = delay + packetDuration
+        }
         return min(delay, Self.maximumDelay) + max(.zero, min(extraDelay, Self.maximumDelay))
     }
 
@@ -146,7 +158,9 @@ public struct AudioJitterBuffer: ~Copyable {
         played.removeAll(keepingCapacity: true)
         lastTimestamp = nil
         lossRate = 0
+        longTermLossRate = 0
         packetsSinceCopy = Self.longestWithoutCopy
+        reach = .zero
         concealedRun = 0
         blocksUntilStretch = 0
     }
@@ -174,6 +188,8 @@ public struct AudioJitterBuffer: ~Copyable {
             let isCopy = decoding.decoder.carriesPreviousPacket(payload)
             packetsSinceCopy = isCopy ? 0 : min(packetsSinceCopy + 1, Self.longestWithoutCopy)
         }
+        packetsSinceReach += 1
+        if packetsSinceReach > Self.longestWithoutCopy { reach = .zero }
         // A stream that jumps by seconds is another stream: a sender that began anew, or a long silence.
         if phase == .playing, abs(time - expected) > 5 * decoding.clockRate { restart() }
         arrivals.note(mediaTime: time &* (1_000_000_000 / decoding.clockRate), arrival: arrival)
@@ -184,7 +200,56 @@ public struct AudioJitterBuffer: ~Copyable {
         if packets.isEmpty, phase == .waiting { firstArrival = arrival }
         let insertion = packets.insert(
             payload, sequenceNumber: sequenceNumber, timestamp: time, payloadType: payloadType, arrival: arrival)
-        if insertion == .duplicate { statistics.packetsDiscarded += 1 }
+        switch insertion {
+        case .inserted: break
+        case .duplicate: statistics.packetsDiscarded += 1
+        case .replacedCopy: statistics.fecPacketsDiscarded += 1
+        }
+    }
+
+    /// Takes the copy of an earlier packet that the one which was inserted last has brought along (RFC 2198). It fills the
+    /// place of a packet that is missing, and never replaces one.
+    ///
+    /// - Parameters:
+    ///   - offset: By how many ticks it is earlier than that packet.
+    ///   - place: 1 for the last copy in that packet, 2 for the one before, …
+    ///   - sequenceNumber: Of that packet, as its `timestamp` and `arrival` are.
+    public mutating func insertCopy(
+        _ payload: RawSpan, offset: UInt32, place: Int, sequenceNumber: Int64, timestamp: RTPTimestamp,
+        payloadType: RTPPayloadType, arrival: Instant
+    ) {
+        statistics.fecPacketsReceived += 1
+        if !fill(payload, offset, place, sequenceNumber, timestamp, payloadType, arrival) {
+            statistics.fecPacketsDiscarded += 1
+        }
+    }
+
+    private mutating func fill(
+        _ payload: RawSpan, _ offset: UInt32, _ place: Int, _ sequenceNumber: Int64, _ timestamp: RTPTimestamp,
+        _ payloadType: RTPPayloadType, _ arrival: Instant
+    ) -> Bool {
+        guard let decoding = decoders[payloadType], let lastTimestamp, offset > 0, payload.byteCount > 0,
+            payload.byteCount <= AudioPacketBuffer.maximumPacketSize
+        else { return false }
+        noteReach(.nanoseconds(Int64(offset) * 1_000_000_000 / decoding.clockRate))
+        let duration = packetDuration.nanoseconds * decoding.clockRate / 1_000_000_000
+        let time = extendedTimestamp &+ Int64(lastTimestamp.distance(to: timestamp)) - Int64(offset)
+        if phase == .playing {
+            // What was concealed instead is over.
+            let concealed = current.map { Int64(concealedRun) * $0.clockRate / Int64($0.decoder.sampleRate) } ?? 0
+            guard time >= expected, time + duration > expected + concealed else { return false }
+        }
+        return packets.insertCopy(
+            payload, timestamp: time, latest: sequenceNumber - Int64(max(place, 1)), duration: duration,
+            after: phase == .playing ? expectedSequenceNumber - 1 : nil, payloadType: payloadType, arrival: arrival)
+    }
+
+    private mutating func noteReach(_ distance: TimeDelta) {
+        guard distance <= packetDuration * Self.longestWaitForCopy else { return }
+        if distance >= reach || packetsSinceReach > Self.longestWithoutCopy {
+            reach = distance
+            packetsSinceReach = 0
+        }
     }
 
     private mutating func extend(_ timestamp: RTPTimestamp) -> Int64 {
@@ -293,8 +358,8 @@ public struct AudioJitterBuffer: ~Copyable {
         let packet = packets[0]
         packets.removeFirst()
         let missing = min(max(0, packet.sequenceNumber - expectedSequenceNumber), 10)
-        for _ in 0..<missing { lossRate += (1 - lossRate) * 0.01 }
-        lossRate -= lossRate * 0.01
+        for _ in 0..<missing { noteArrival(isLost: true) }
+        noteArrival(isLost: packet.isCopy)
         expectedSequenceNumber = packet.sequenceNumber + 1
         guard let decoding = current else { return true }
         let room = UnsafeMutableBufferPointer(rebasing: scratch[..<Self.scratchSamples])
@@ -333,11 +398,17 @@ public struct AudioJitterBuffer: ~Copyable {
         }
         guard let count, count >= gap, count * decoding.decoder.channels <= Self.scratchSamples else { return false }
         statistics.packetsRecovered += 1
-        lossRate += (1 - lossRate) * 0.01
+        // With those before it, which nothing has brought back.
+        for _ in 0..<min(missing, 10) { noteArrival(isLost: true) }
         expected = packet.timestamp
         expectedSequenceNumber = packet.sequenceNumber
         append(count, from: count - gap, decoding)
         return true
+    }
+
+    private mutating func noteArrival(isLost: Bool) {
+        lossRate += ((isLost ? 1 : 0) - lossRate) * 0.01
+        longTermLossRate += ((isLost ? 1 : 0) - longTermLossRate) * 0.001
     }
 
     private func packetSamples(_ decoding: Decoding) -> Int {

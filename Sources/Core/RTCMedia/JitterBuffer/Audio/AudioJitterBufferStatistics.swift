@@ -16,6 +16,10 @@ public struct AudioJitterBufferStatistics: Sendable, Hashable {
     public var packetsDiscarded = 0
     /// Packets that were recovered from the one behind them.
     public var packetsRecovered = 0
+    /// Copies of earlier packets that packets of redundant audio (RFC 2198) brought along.
+    public var fecPacketsReceived = 0
+    /// Those of them that were of no use: the packet had come, or the copy came too late.
+    public var fecPacketsDiscarded = 0
     /// Packets that the codec could not decode.
     public var packetsUndecodable = 0
     /// Time that the emitted samples spent in the buffer, summed over ``jitterBufferEmittedCount``.

@@ -11,11 +11,15 @@ struct AudioPacketBuffer {
         var timestamp: Int64 = 0
         var payloadType = RTPPayloadType(0)
         var arrival = Instant.zero
+        /// Whether another packet has brought it along.
+        var isCopy = false
         var bytes: [UInt8] = []
     }
 
     enum Insertion {
         case inserted, duplicate
+        /// The same had come as a copy before.
+        case replacedCopy
     }
 
     /// The most packets that are kept: four seconds of 20 ms each.
@@ -47,13 +51,63 @@ struct AudioPacketBuffer {
     ) -> Insertion {
         var place = order.count
         while place > 0, slots[order[place - 1]].sequenceNumber >= sequenceNumber {
-            if slots[order[place - 1]].sequenceNumber == sequenceNumber { return .duplicate }
+            let slot = order[place - 1]
+            if slots[slot].sequenceNumber == sequenceNumber {
+                guard slots[slot].isCopy else { return .duplicate }
+                fill(slot, payload, sequenceNumber, timestamp, payloadType, arrival, isCopy: false)
+                return .replacedCopy
+            }
             place -= 1
+        }
+        // A copy does not say its number, and may have got one that is near.
+        for slot in order[max(place - 1, 0)..<min(place + 1, order.count)]
+        where slots[slot].isCopy && slots[slot].timestamp == timestamp {
+            fill(slot, payload, sequenceNumber, timestamp, payloadType, arrival, isCopy: false)
+            return .replacedCopy
         }
         if order.count == Self.capacity {
             removeFirst()
             place = max(0, place - 1)
         }
+        insert(payload, sequenceNumber, timestamp, payloadType, arrival, isCopy: false, at: place)
+        return .inserted
+    }
+
+    /// Inserts the copy of an earlier packet that another packet has brought along, where that is missing.
+    ///
+    /// Copies have no sequence number: it follows from the timestamp, or from their order where timestamps have gaps.
+    ///
+    /// - Parameters:
+    ///   - timestamp: Of the copy.
+    ///   - latest: The latest number that it may have, by the order of copies.
+    ///   - duration: Of a packet, in ticks.
+    ///   - last: The number that was played last; `nil` where nothing was, and what is earlier than the first is not needed.
+    /// - Returns: Whether it was missing.
+    mutating func insertCopy(
+        _ payload: RawSpan, timestamp: Int64, latest: Int64, duration: Int64, after last: Int64?,
+        payloadType: RTPPayloadType, arrival: Instant
+    ) -> Bool {
+        var place = order.count
+        while place > 0, slots[order[place - 1]].timestamp >= timestamp {
+            if slots[order[place - 1]].timestamp == timestamp { return false }
+            place -= 1
+        }
+        guard place < order.count, order.count < Self.capacity,
+            let before = place > 0 ? slots[order[place - 1]].sequenceNumber : last
+        else { return false }
+        let next = slots[order[place]].sequenceNumber
+        guard next - before > 1 else { return false }
+        let steps = max((slots[order[place]].timestamp - timestamp) / max(duration, 1), 1)
+        var number = next - min(steps, next - before)
+        if number <= before { number = min(max(latest, before + 1), next - 1) }
+        insert(payload, number, timestamp, payloadType, arrival, isCopy: true, at: place)
+        return true
+    }
+
+    private mutating func insert(
+        _ payload: RawSpan, _ sequenceNumber: Int64, _ timestamp: Int64, _ payloadType: RTPPayloadType,
+        _ arrival: Instant, isCopy: Bool, at place: Int
+    ) {
         let slot: Int
         if let last = free.popLast() {
             slot = last
@@ -61,14 +115,21 @@ struct AudioPacketBuffer {
             slot = slots.count
             slots.append(Packet())
         }
+        fill(slot, payload, sequenceNumber, timestamp, payloadType, arrival, isCopy: isCopy)
+        order.insert(slot, at: place)
+    }
+
+    private mutating func fill(
+        _ slot: Int, _ payload: RawSpan, _ sequenceNumber: Int64, _ timestamp: Int64, _ payloadType: RTPPayloadType,
+        _ arrival: Instant, isCopy: Bool
+    ) {
         slots[slot].sequenceNumber = sequenceNumber
         slots[slot].timestamp = timestamp
         slots[slot].payloadType = payloadType
         slots[slot].arrival = arrival
+        slots[slot].isCopy = isCopy
         slots[slot].bytes.removeAll(keepingCapacity: true)
         payload.withUnsafeBytes { slots[slot].bytes.append(contentsOf: $0) }
-        order.insert(slot, at: place)
-        return .inserted
     }
 
     mutating func removeFirst() {

@@ -99,6 +99,18 @@ final class AudioReceivePipeline: AudioPacketSink, Sendable {
         if isTaken { track.core.setMuted(false) }
     }
 
+    func receiveCopy(_ payload: RawSpan, _ copy: AudioCopyInfo, in packet: AudioPacketInfo) {
+        payload.withUnsafeBytes { bytes in
+            state.withLock { state in
+                guard state.isReceiving else { return }
+                state.buffer.insertCopy(
+                    RawSpan(_unsafeBytes: bytes), offset: copy.timestampOffset, place: copy.place,
+                    sequenceNumber: packet.sequenceNumber, timestamp: packet.timestamp,
+                    payloadType: packet.codec.payloadType, arrival: packet.arrival)
+            }
+        }
+    }
+
     func reset() {
         state.withLock { state in
             state.buffer.reset()

@@ -64,6 +64,7 @@ extension Engine {
             let statistics = pipeline.statistics
             entry.active = statistics.isActive
             entry.targetBitrate = statistics.target.map { Double($0.bitsPerSecond) }
+            entry.redundantPacketsSent = counts.copiesSent
         case .video(let pipeline):
             entry.pliCount = Int(clamping: counts.stream.pliCount)
             entry.firCount = Int(clamping: counts.stream.firCount)
@@ -208,5 +209,7 @@ extension InboundRTPStatistics {
         insertedSamplesForDeceleration = buffer.insertedSamplesForDeceleration
         removedSamplesForAcceleration = buffer.removedSamplesForAcceleration
         packetsRecovered = buffer.packetsRecovered
+        fecPacketsReceived = buffer.fecPacketsReceived
+        fecPacketsDiscarded = buffer.fecPacketsDiscarded
     }
 }

@@ -43,6 +43,8 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     /// Seconds that each reason held.
     public var qualityLimitationDurations: [QualityLimitationReason: Double]?
     public var qualityLimitationResolutionChanges: Int?
+    /// Not part of webrtc-stats: earlier packets of sound that later ones carried along (RFC 2198).
+    public var redundantPacketsSent: Int?
 }
 
 /// `RTCQualityLimitationReason`
@@ -114,6 +116,10 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var removedSamplesForAcceleration: Int?
     /// Not part of webrtc-stats: packets that were recovered from the one behind them (Opus FEC).
     public var packetsRecovered: Int?
+    /// Copies of earlier packets in redundant audio (RFC 2198), and those of them that were of no use: their packet had come, or
+    /// they came too late.
+    public var fecPacketsReceived: Int?
+    public var fecPacketsDiscarded: Int?
 }
 
 /// `RTCRemoteInboundRtpStreamStats`: what the other end says of a stream that we send.

@@ -1,0 +1,78 @@
+public import RTCWire
+
+/// Decides which earlier frames each packet of sound carries along (RFC 2198).
+///
+/// A frame beside its own doubles what sound takes, so that nothing is repeated while little gets lost, or while the path has
+/// no room. Single losses below ``begin`` are left to the codec, whose copies of the packet before cost far less. One frame
+/// is enough where packets are lost one by one and seldom; two where they are lost often, or in a row. Where the rows are
+/// long, the two are further back: of eight packets in a row the two after them give back the last four, instead of the last
+/// two. Everything begins later than it ends, so that it does not come and go with each report.
+public struct SoundRedundancy: Sendable {
+    /// Which earlier frames a packet carries.
+    public struct Plan: Sendable, Hashable {
+        /// How many: 0 to 2.
+        public var frames: Int
+        /// How many frames the next one is earlier: with 1 they are the one before and the one before that.
+        public var spacing: Int
+
+        public init(frames: Int, spacing: Int = 1) {
+            self.frames = frames
+            self.spacing = spacing
+        }
+
+        public static let none = Plan(frames: 0)
+
+        /// Whether the frame right before is among them.
+        public var repeatsPrevious: Bool { frames > 0 && spacing == 1 }
+    }
+
+    /// The earliest frame that a plan may ask for.
+    public static let longestDistance = 4
+
+    /// From this share of lost packets on frames are repeated, and below the other they no longer are.
+    static let (begin, end) = (0.03, 0.007)
+    /// The same for a second frame, where packets are lost one by one.
+    static let (beginSecond, endSecond) = (0.06, 0.04)
+    /// How many packets in a row are so many that a second frame helps.
+    static let (row, endOfRow) = (1.8, 1.4)
+    /// And so many that frames from further back help more.
+    static let (longRow, endOfLongRow) = (3.5, 2.5)
+    /// What the header of a repeated frame takes at 50 packets a second.
+    static let header: Bitrate = .kilobits(2)
+
+    public private(set) var plan = Plan.none
+
+    public init() {}
+
+    /// Decides anew.
+    ///
+    /// - Parameters:
+    ///   - frames: What the frames take by themselves.
+    ///   - room: What sound may take, without packet headers.
+    public mutating func update(_ loss: SoundLoss, frames: Bitrate, room: Bitrate) {
+        update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
+    }
+
+    mutating func update(share: Double, row: Double, frames: Bitrate, room: Bitrate) {
+        var next = wanted(share: share, row: row)
+        while next.frames > 0, !fits(next.frames, frames, room) { next.frames -= 1 }
+        plan = next.frames > 0 ? next : .none
+    }
+
+    /// Repeats nothing.
+    public mutating func stop() { plan = .none }
+
+    private func wanted(share: Double, row: Double) -> Plan {
+        guard share >= (plan.frames > 0 ? Self.end : Self.begin) else { return .none }
+        let isLong = row >= (plan.spacing > 1 ? Self.endOfLongRow : Self.longRow)
+        let isRow = row >= (plan.frames > 1 ? Self.endOfRow : Self.row)
+        let isOften = share >= (plan.frames > 1 ? Self.endSecond : Self.beginSecond)
+        return Plan(frames: isLong || isRow || isOften ? 2 : 1, spacing: isLong ? 2 : 1)
+    }
+
+    /// Whether so many frames fit beside each packet's own; more than before have to leave a fifth of the room free.
+    private func fits(_ count: Int, _ frames: Bitrate, _ room: Bitrate) -> Bool {
+        let needed = frames.bitsPerSecond * Int64(count + 1) + Self.header.bitsPerSecond * Int64(count)
+        return needed <= (count > plan.frames ? room.bitsPerSecond / 5 * 4 : room.bitsPerSecond)
+    }
+}
