@@ -9,15 +9,15 @@ final class CallConnection: Sendable {
     /// What a connection does.
     enum Output: Sendable {
         case core(CallCore.ConnectionEvent)
-        /// Its state is another; why, if it is `failed`.
+        /// The state of the peer connection changed; `reason` says why it is `failed`.
         case state(ConnectionState, reason: String?)
-        /// The other peer sends a track, or its streams are others.
+        /// The peer added a track, or moved it to other streams.
         case track(RTPTransceiver)
-        /// It ceases to.
+        /// The peer removed a track.
         case trackRemoved(RTPTransceiver)
-        /// The other peer opened a channel.
+        /// The peer opened a data channel.
         case channel(DataChannel)
-        /// The call has become better or worse.
+        /// The quality of the call changed.
         case quality(CallQuality)
     }
 

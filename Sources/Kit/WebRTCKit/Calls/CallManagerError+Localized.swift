@@ -1,6 +1,6 @@
 public import Foundation
 
 extension CallManagerError: LocalizedError {
-    /// The ``description``, which `localizedDescription` gives, too.
+    /// The same text as ``description``, for `localizedDescription`.
     public var errorDescription: String? { description }
 }

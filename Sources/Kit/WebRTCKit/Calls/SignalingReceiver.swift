@@ -4,9 +4,9 @@ internal import Foundation
 final class SignalingReceiver: SignalingServerDelegate {
     enum Input: Sendable {
         case core(CallCore.SignalingEvent)
-        /// The server wants this peer called.
+        /// The server asks this device to call this peer.
         case shouldConnect(PeerID)
-        /// The connection to the server is in another state.
+        /// The state of the connection to the server changed.
         case server(SignalingServerState)
     }
 

@@ -1,6 +1,6 @@
 public import RTC
 
-/// Makes and takes calls, one at a time.
+/// Makes and receives calls, one at a time.
 ///
 /// ```swift
 /// await controller.setCallManagerDelegate(self)
@@ -97,84 +97,91 @@ public final class WebRTCController: Sendable {
 
     // All of these ask on the caller's actor: what an app's main actor asks for in turn is done in turn, without waiting.
 
-    /// Records sound, and pictures too if ``WebRTCKit/Options/startsWithVideo`` says so: before a call or in it. Recording goes
-    /// on through any number of calls; devices run only while somebody needs what they record. Doing it twice changes nothing.
+    /// Starts recording audio, and video too if ``WebRTCKit/Options/startsWithVideo`` is set. Call it before or during
+    /// a call. Recording continues through any number of calls; the devices run only while their audio or video is
+    /// needed. Calling it twice changes nothing.
     ///
-    /// The microphone is that of ``WebRTCKit/Options/sources``, that of the app's audio device, or else the machine's own, for
-    /// which the person is asked. With it, what is received is heard by the machine's loudspeaker.
+    /// The microphone is the one of ``WebRTCKit/Options/sources``, that of the app's audio device, or the machine's
+    /// own, for which the person is asked for permission. The machine's loudspeaker then plays the received audio.
     ///
-    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or no camera that was asked for, or the
-    ///   person does not allow it.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` if there is no microphone, no camera although video was
+    ///   asked for, or no permission.
     public nonisolated(nonsending) func startRecording() async throws {
         try await manager.startAudio(nil)
         if manager.options.startsWithVideo { try await manager.startVideo(nil) }
     }
 
-    /// Records sound, and what `videoCapturer` captures. No camera is needed.
+    /// Starts recording audio, and video from `videoCapturer`. No camera is needed.
     ///
-    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no microphone, or the person does not allow it;
-    ///   ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it, and what was recorded before goes on.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` if there is no microphone or no permission;
+    ///   ``CallManagerError/webRTCFailed(_:)`` if the current call cannot send the media: the previous recording then
+    ///   continues.
     public nonisolated(nonsending) func startRecording(videoCapturer: RTCVideoCapturer) async throws {
         try await manager.startAudio(nil)
         try await startVideoRecording(videoCapturer: videoCapturer)
     }
 
-    /// Records sound from a source of the app's own.
+    /// Starts recording audio from a custom source.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if the current call cannot send it: the previous recording then
+    ///   continues.
     public nonisolated(nonsending) func startAudioRecording(source: any AudioSource) async throws {
         try await manager.startAudio(source)
     }
 
-    /// Records the camera: before a call or in it, where the other peer is told with an offer.
+    /// Starts recording video from the camera. Call it before or during a call, in which an offer announces the video
+    /// to the peer.
     ///
-    /// The camera is that of ``WebRTCKit/Options/sources``, or else the machine's own, for which the person is asked: the front one
-    /// or an external one.
+    /// The camera is the one of ``WebRTCKit/Options/sources``, or else the machine's front or external camera, for
+    /// which the person is asked for permission.
     ///
-    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` where there is no camera, or the person does not allow it.
+    /// - Throws: ``CallManagerError/deviceUnavailable(_:)`` if there is no camera or no permission.
     public nonisolated(nonsending) func startVideoRecording() async throws {
         try await manager.startVideo(nil)
     }
 
-    /// Records what `videoCapturer` captures, in place of what is recorded now. Another capturer in mid-call needs no offer.
+    /// Starts recording video from `videoCapturer`, in place of the current source. Replacing the source during a call
+    /// needs no offer.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if the current call cannot send it: the previous recording then
+    ///   continues.
     public nonisolated(nonsending) func startVideoRecording(videoCapturer: RTCVideoCapturer) async throws {
         try await manager.startVideo(.capturer(CapturerInput(videoCapturer)))
     }
 
-    /// Records video from a source of the app's own, in place of what is recorded now.
+    /// Starts recording video from a custom source, in place of the current source.
     ///
-    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` where the call that runs cannot send it; what was recorded before goes on.
+    /// - Throws: ``CallManagerError/webRTCFailed(_:)`` if the current call cannot send it: the previous recording then
+    ///   continues.
     public nonisolated(nonsending) func startVideoRecording(source: any VideoSource) async throws {
         try await manager.startVideo(.source(source))
     }
 
-    /// Records no video any more. In a call the other peer is told with an offer, and its delegate hears of
+    /// Stops recording video. During a call, an offer tells the peer, whose delegate receives
     /// ``CallManagerDelegate/remoteVideoTrackWasRemoved(_:)``.
     public nonisolated(nonsending) func stopVideoRecording() async throws {
         try await manager.stopVideo()
     }
 
-    /// Records neither sound nor video any more.
+    /// Stops recording audio and video.
     public nonisolated(nonsending) func stopRecording() async throws {
         try await manager.stopVideo()
         try await manager.stopAudio()
     }
 
-    /// Lets the machine's own microphone and loudspeaker run, or lets them wait. On iOS and visionOS they set up and activate the
-    /// app's audio session by themselves, until this is called for the first time: from then on that is up to whoever calls it.
-    /// ``SystemCalls`` do, since the system activates the session of their calls.
+    /// Allows or forbids the machine's own microphone and loudspeaker to run. On iOS and visionOS they configure and
+    /// activate the app's audio session themselves until this is called for the first time; afterwards that is the
+    /// caller's task. ``SystemCalls`` calls it, because the system activates the audio session for its calls.
     ///
-    /// It means nothing to an audio device that the app passes.
+    /// An audio device that the app passes is not affected.
     public func setMayUseSound(_ mayUse: Bool) { manager.setMayUseSound(mayUse) }
 
-    /// Our own sound, while it is recorded.
+    /// The local audio track; `nil` while audio is not recorded.
     public var localAudioTrack: WRKRTCAudioTrack? {
         get async { await manager.localAudio }
     }
 
-    /// Our own video, while it is recorded.
+    /// The local video track; `nil` while video is not recorded.
     public var localVideoTrack: WRKRTCVideoTrack? {
         get async { await manager.localVideo }
     }

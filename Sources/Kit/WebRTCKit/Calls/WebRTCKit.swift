@@ -1,21 +1,22 @@
 public import Logging
 public import RTC
 
-/// Where an app begins: `initialize` makes a ``WebRTCController``.
+/// The entry point of the kit: `initialize` creates a ``WebRTCController``.
 public enum WebRTCKit {
-    /// Makes a controller. Any number of them may be there at once; they share nothing.
+    /// Creates a controller. Several controllers can exist at once; they share nothing.
     ///
     /// ```swift
     /// let controller = WebRTCKit.initialize(signalingServer: server, config: config)
     /// ```
     ///
-    /// Keep the controller: with it goes its call.
+    /// Keep a reference to the controller: releasing it ends its call.
     ///
     /// - Parameters:
-    ///   - signalingServer: The connection over which calls are agreed. The controller becomes its delegate.
-    ///   - config: Servers, time limits and bitrates. ``WebRTCController/setupConnection()`` throws if it cannot be used.
-    ///   - audioDevice: Records and plays in place of the machine's own microphone and loudspeaker.
-    ///   - options: What few apps need.
+    ///   - signalingServer: The connection over which calls are signalled. The controller becomes its delegate.
+    ///   - config: ICE servers, time limits and bitrates. ``WebRTCController/setupConnection()`` throws if it is
+    ///     invalid.
+    ///   - audioDevice: A custom audio device, in place of the machine's microphone and loudspeaker.
+    ///   - options: Settings that few apps need.
     @discardableResult
     public static func initialize(
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
@@ -45,8 +46,8 @@ public enum WebRTCKit {
                 networkEvents: networkEvents))
     }
 
-    /// Makes a controller, as the other `initialize`, for functions that are `async`: there `await` has to be written, since Swift
-    /// takes this one, and elsewhere it cannot be. Neither waits for anything.
+    /// Creates a controller, like the other `initialize`, for callers that are `async`: Swift chooses this overload
+    /// there, so `await` has to be written. It does not suspend.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
@@ -60,56 +61,57 @@ public enum WebRTCKit {
         return makeController()
     }
 
-    /// What few apps need to set.
+    /// Settings that few apps need.
     public struct Options: Sendable {
-        /// What is recorded and played to in place of the machine's own devices.
+        /// The sources and sinks to use in place of the machine's own devices.
         public var sources = MediaSources()
 
-        /// The machine's devices, of which a person chooses: what ``sources`` has no source and no sink for. Without them the kit
-        /// looks for devices itself, when something is to be recorded for which the app passes nothing, and remembers no choice.
+        /// The machine's devices, among which the person chooses, for everything that ``sources`` leaves out. Without
+        /// it, the kit chooses devices itself when recording starts, and remembers no choice.
         public var devices: MediaDevices?
 
-        /// Whether ``WebRTCController/startRecording()`` starts the camera too. Otherwise calls begin with sound alone.
+        /// Whether ``WebRTCController/startRecording()`` starts the camera too. By default calls begin with audio
+        /// alone.
         public var startsWithVideo = false
 
-        /// Whether calls are taken without asking: ``WebRTCController/setAutoAcceptCalls(_:)``.
+        /// Whether incoming calls are accepted automatically: see ``WebRTCController/setAutoAcceptCalls(_:)``.
         public var acceptsAutomatically = false
 
-        /// How long a call may ring, here or there; 60 s unless it is set. Calls over a Duet server ring no longer than
-        /// ``DuetSignaling`` lets them, either: set its `ringTime` too for more than a minute.
+        /// How long a call may ring, incoming or outgoing; 60 s by default. The `ringTime` of ``DuetSignaling`` limits
+        /// it too: set both for more than a minute.
         public var ringTimeout = Duration.seconds(60)
 
-        /// Which addresses of ours are shown to the other peer and used: `.all`, or with `.relay` those at TURN servers alone, so
-        /// that nobody who calls learns where we are. Without a TURN server in the ``Config`` or from the signalling server no call
-        /// comes about then.
+        /// Which local ICE candidates are used: `.all`, or with `.relay` only those of TURN servers, so that the peer
+        /// does not learn this device's IP addresses. `.relay` needs a TURN server, in the ``Config`` or from the
+        /// signalling server.
         public var iceTransportPolicy = ICECandidatePolicy.all
 
-        /// Whom the certificate of a `turns:` server has to be signed by: the system's authorities, or given ones for a server
-        /// whose certificate is one's own. It says nothing of the signalling server.
+        /// The certificate authorities that may sign the certificate of a `turns:` server: those of the system, or
+        /// others for a server with a private authority. The signalling server is not affected.
         public var serverTrust = ServerTrust.system
 
-        /// Which sockets are opened.
+        /// The addresses, interfaces and ports that sockets use.
         public var network = PeerConnection.NetworkPolicy()
 
-        /// The codecs and profiles of sound and picture. Its start bitrate is not used: see ``startBitrate``.
+        /// The codecs and profiles of audio and video. Its start bitrate is not used: see ``startBitrate``.
         public var media = PeerConnection.MediaConfiguration()
 
-        /// What congestion control begins with, for sound and picture together, in bits per second; `nil` for what the
-        /// ``Config`` lets both begin with. It is for those who want the limits to be wide from the first moment on, and
-        /// congestion control to find its way from below.
+        /// The start bitrate of congestion control, for audio and video together, in bits per second; `nil` for the sum
+        /// of the start bitrates of the ``Config``. Set it to begin below wide bitrate limits.
         public var startBitrate: Int?
 
-        /// Writes every packet of each call in the clear to this file, for Wireshark. `nil` writes none.
+        /// The file to which every packet of each call is written unencrypted, for Wireshark; `nil` for none.
         public var dumpPath: String?
 
-        /// Appends to this file what was sent, acknowledged, estimated and decided in each call, in numbers alone (docs/trace.md).
-        /// It takes 16 MiB on the disk at most. `nil` writes none.
+        /// The file to which statistics of sending (packets sent and acknowledged, bandwidth estimates, decisions) of
+        /// each call are appended: see docs/trace.md. At most 16 MiB. `nil` for none.
         public var tracePath: String?
 
-        /// Swift Log's logger, under a name that does not get into the way of the system's.
+        /// Swift Log's logger, renamed to avoid confusion with the system's `Logger`.
         public typealias Logger = Logging.Logger
 
-        /// Where warnings and notes go: `Options.Logger(label: "my-app")`. Keys and credentials are never logged.
+        /// The logger for warnings and notes, such as `Options.Logger(label: "my-app")`. Keys and credentials are never
+        /// logged.
         public var logger = Logger(label: "duet.webrtckit")
 
         public init() {}

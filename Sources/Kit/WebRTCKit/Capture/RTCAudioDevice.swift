@@ -1,50 +1,52 @@
-/// A microphone and a loudspeaker of an app's own, in place of the machine's: to change sound before it is sent, to
-/// have it from elsewhere, to look at it on its way.
+/// A custom microphone and loudspeaker, in place of the machine's: to process or observe audio, or to take it from
+/// elsewhere.
 ///
 /// ```swift
 /// let webRTCController = WebRTCKit.initialize(
 ///     signalingServer: signalingServer, config: config, audioDevice: audioDevice)
 /// ```
 ///
-/// Sound passes through the ``RTCAudioDeviceDelegate`` that ``initialize(with:)`` brings, on threads of the device's
-/// own, as 16-bit samples of which those of the channels take turns. Recording and playing are independent of each
-/// other. A function that returns false has not done what it says.
+/// Audio is exchanged with the ``RTCAudioDeviceDelegate`` that ``initialize(with:)`` passes, on the device's own
+/// threads, as interleaved 16-bit samples. Recording and playout are independent of each other. A method that returns
+/// `false` has failed.
 ///
-/// The kit calls everything here on one queue of its own, one after another; the delegate's
-/// ``RTCAudioDeviceDelegate/dispatchAsync(_:)`` uses it too. What an app does with its device elsewhere has to go
-/// together with that.
+/// The kit calls all methods on one queue of its own, one after another; the delegate's
+/// ``RTCAudioDeviceDelegate/dispatchAsync(_:)`` uses the same queue. The app has to synchronise its own access to the
+/// device with that queue.
 ///
-/// The names are those of the protocol of the same name in the WebRTC framework. A class of an app's whose default isolation is the
-/// main actor is nonisolated by conforming (`SendableMetatype`).
+/// The names are those of the protocol of the same name in the WebRTC framework. In an app whose default isolation is
+/// the main actor, a conforming class is nonisolated (`SendableMetatype`).
 public protocol RTCAudioDevice: AnyObject, SendableMetatype {
     // MARK: What is recorded
 
-    /// In hertz, 8,000 to 192,000. Read when recording starts, and when its parameters are said to have changed.
+    /// The sample rate of recording in hertz, 8,000 to 192,000. Read when recording starts, and after
+    /// ``RTCAudioDeviceDelegate/notifyAudioInputParametersChange()``.
     var deviceInputSampleRate: Double { get }
-    /// How much sound is delivered at once, in seconds.
+    /// The duration of each delivered buffer, in seconds.
     var inputIOBufferDuration: Double { get }
-    /// 1 or more; the first two are used.
+    /// The number of recorded channels, 1 or more. The first two are used.
     var inputNumberOfChannels: Int { get }
-    /// How many seconds pass between a sound and its delivery.
+    /// The recording latency in seconds: from a sound to the delivery of its samples.
     var inputLatency: Double { get }
 
     // MARK: What is played
 
-    /// In hertz, 8,000 to 192,000. Read when playing starts, and when its parameters are said to have changed.
+    /// The sample rate of playout in hertz, 8,000 to 192,000. Read when playout starts, and after
+    /// ``RTCAudioDeviceDelegate/notifyAudioOutputParametersChange()``.
     var deviceOutputSampleRate: Double { get }
-    /// How much sound is asked for at once, in seconds.
+    /// The duration of each requested buffer, in seconds.
     var outputIOBufferDuration: Double { get }
-    /// 1 or more; the first two are used.
+    /// The number of channels to play, 1 or more. The first two are used.
     var outputNumberOfChannels: Int { get }
-    /// How many seconds pass between asking for a sound and hearing it.
+    /// The playout latency in seconds: from the request for samples to the sound.
     var outputLatency: Double { get }
 
     // MARK: Life
 
     var isInitialized: Bool { get }
-    /// The first call. The device keeps the delegate until ``terminateDevice()``.
+    /// Called first. The device keeps the delegate until ``terminateDevice()``.
     func initialize(with delegate: any RTCAudioDeviceDelegate) -> Bool
-    /// The last call: lets the delegate go.
+    /// Called last. The device releases the delegate.
     func terminateDevice() -> Bool
 
     var isPlayoutInitialized: Bool { get }
@@ -67,46 +69,46 @@ extension RTCAudioDevice {
     public var outputLatency: Double { 0 }
 }
 
-/// To whom an ``RTCAudioDevice`` gives what it records, and from whom it takes what it plays. Everything may be called
+/// The delegate that receives what an ``RTCAudioDevice`` records, and provides what it plays. Its methods may be called
 /// on any thread.
 public protocol RTCAudioDeviceDelegate: AnyObject, Sendable {
-    /// Takes what was recorded, of any length up to a second, and returns at once.
+    /// Takes recorded samples, up to one second of them, and returns at once.
     ///
-    /// - Parameter samples: Those of the device's channels taking turns.
-    /// - Returns: Whether it has a form that can be used.
+    /// - Parameter samples: Interleaved samples.
+    /// - Returns: Whether the format can be used.
     @discardableResult
     func deliverRecordedSamples(_ samples: UnsafeBufferPointer<Int16>) -> Bool
 
-    /// Fills a buffer with what is to be played next. Silence is where there is nothing.
+    /// Fills a buffer with the samples to play next, or with silence if there are none.
     ///
-    /// - Parameter samples: Those of the device's channels taking turns.
-    /// - Returns: Whether there was anything.
+    /// - Parameter samples: The buffer for interleaved samples.
+    /// - Returns: Whether there were samples to play.
     @discardableResult
     func getPlayoutSamples(_ samples: UnsafeMutableBufferPointer<Int16>) -> Bool
 
-    /// How many channels recorded sound is taken to have: what the device said last.
+    /// The number of recorded channels that is currently assumed: the device's last value.
     var inputNumberOfChannels: Int { get }
 
-    /// What saves a conversion, in hertz.
+    /// The sample rate of recording that needs no conversion, in hertz.
     var preferredInputSampleRate: Double { get }
-    /// What causes the least delay, in seconds.
+    /// The recording buffer duration with the lowest delay, in seconds.
     var preferredInputIOBufferDuration: Double { get }
-    /// What saves a conversion, in hertz.
+    /// The sample rate of playout that needs no conversion, in hertz.
     var preferredOutputSampleRate: Double { get }
-    /// What causes the least delay, in seconds.
+    /// The playout buffer duration with the lowest delay, in seconds.
     var preferredOutputIOBufferDuration: Double { get }
 
-    /// Another rate, another number of channels or another latency is in effect for what is recorded.
+    /// Tells the kit that the sample rate, number of channels or latency of recording changed.
     func notifyAudioInputParametersChange()
-    /// Another rate, another number of channels or another latency is in effect for what is played.
+    /// Tells the kit that the sample rate, number of channels or latency of playout changed.
     func notifyAudioOutputParametersChange()
-    /// Recording has stopped by itself, such as for a telephone call.
+    /// Tells the kit that recording was interrupted, for example by a phone call.
     func notifyAudioInputInterrupted()
-    /// Playing has stopped by itself, such as for a telephone call.
+    /// Tells the kit that playout was interrupted, for example by a phone call.
     func notifyAudioOutputInterrupted()
 
-    /// Runs a block later on the queue on which the device is called.
+    /// Runs a block asynchronously on the queue on which the device is called.
     func dispatchAsync(_ block: @escaping @Sendable () -> Void)
-    /// Runs a block on the queue on which the device is called, and waits for it.
+    /// Runs a block synchronously on the queue on which the device is called.
     func dispatchSync(_ block: @Sendable () -> Void)
 }

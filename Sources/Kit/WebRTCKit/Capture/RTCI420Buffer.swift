@@ -1,7 +1,7 @@
 internal import RTCFrames
 
-/// A picture in I420 in memory of its own: brightness, and two planes of colour with half as many columns and rows,
-/// rounded up. Values are those of television (brightness 16 to 235).
+/// A video frame buffer in I420: one luma plane, and two chroma planes with half as many columns and rows, rounded up.
+/// Samples are in video range (luma 16 to 235).
 public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
     let picture: I420Buffer
 
@@ -9,18 +9,18 @@ public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
         self.picture = picture
     }
 
-    /// Copies three planes.
+    /// Creates a buffer with a copy of three planes.
     ///
     /// - Parameters:
-    ///   - width: In pixels, 1 to 16,384.
-    ///   - height: In pixels, 1 to 16,384.
-    ///   - dataY: How bright it is, row by row.
-    ///   - strideY: Bytes from one row of `dataY` to the next, at least `width`.
-    ///   - dataU: How blue it is, in half as many rows and columns.
-    ///   - strideU: Bytes from one row of `dataU` to the next, at least half of `width`, rounded up.
-    ///   - dataV: How red it is, as `dataU`.
-    ///   - strideV: As `strideU`.
-    /// - Returns: `nil` when a size is out of bounds, or a plane is too short for it.
+    ///   - width: The width in pixels, 1 to 16,384.
+    ///   - height: The height in pixels, 1 to 16,384.
+    ///   - dataY: The luma plane, row by row.
+    ///   - strideY: The bytes per row of `dataY`, at least `width`.
+    ///   - dataU: The blue-difference chroma plane (Cb).
+    ///   - strideU: The bytes per row of `dataU`, at least half of `width`, rounded up.
+    ///   - dataV: The red-difference chroma plane (Cr).
+    ///   - strideV: The bytes per row of `dataV`, as for `strideU`.
+    /// - Returns: `nil` if a size is out of range, or a plane is too short for it.
     public convenience init?(
         width: Int32, height: Int32, dataY: UnsafeRawBufferPointer, strideY: Int32, dataU: UnsafeRawBufferPointer,
         strideU: Int32, dataV: UnsafeRawBufferPointer, strideV: Int32
@@ -35,9 +35,9 @@ public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
         self.init(I420Buffer(width: width, height: height) { $0.copy(I420Planes(y: y, u: u, v: v)) })
     }
 
-    /// Copies three planes without gaps between their rows.
+    /// Creates a buffer with a copy of three planes without padding between their rows.
     ///
-    /// - Returns: `nil` when a size is out of bounds, or a plane is too short for it.
+    /// - Returns: `nil` if a size is out of range, or a plane is too short for it.
     public convenience init?(width: Int32, height: Int32, y: [UInt8], u: [UInt8], v: [UInt8]) {
         let half = width / 2 + width % 2
         let made = y.withUnsafeBytes { y in
@@ -53,19 +53,19 @@ public final class RTCI420Buffer: RTCVideoFrameBuffer, EngineFrameBuffer {
         self.init(made.picture)
     }
 
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int32 { Int32(picture.width) }
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int32 { Int32(picture.height) }
-    /// Bytes from one row of brightness to the next.
+    /// The bytes per row of the luma plane.
     public var strideY: Int32 { Int32(picture.strideY) }
-    /// Bytes from one row of a plane of colour to the next.
+    /// The bytes per row of the Cb plane.
     public var strideU: Int32 { Int32(picture.strideUV) }
-    /// Bytes from one row of a plane of colour to the next.
+    /// The bytes per row of the Cr plane.
     public var strideV: Int32 { Int32(picture.strideUV) }
 
-    /// Gives `body` the planes to read, rows ``strideY``, ``strideU`` and ``strideV`` bytes apart. Their addresses are
-    /// not valid after it.
+    /// Calls `body` with read access to the three planes, whose rows are ``strideY``, ``strideU`` and ``strideV`` bytes
+    /// apart. The pointers are not valid afterwards.
     public func withPlanes<Result>(
         _ body: (
             _ y: UnsafeBufferPointer<UInt8>, _ u: UnsafeBufferPointer<UInt8>, _ v: UnsafeBufferPointer<UInt8>

@@ -1,8 +1,8 @@
 internal import RTCFrames
 
-/// Makes pictures of its own for a call: of a screen, of a game, of a camera whose pictures an app wants to change.
+/// Captures video from a custom source: a screen, a game, or a camera whose frames the app changes.
 ///
-/// Make a subclass, and give each picture to the ``delegate``. A controller becomes that when it is told to record:
+/// Subclass it, and pass each frame to the ``delegate``. The controller sets the delegate when recording starts:
 ///
 /// ```swift
 /// final class ScreenCapturer: RTCVideoCapturer {
@@ -15,8 +15,8 @@ internal import RTCFrames
 /// try await webRTCController.startVideoRecording(videoCapturer: capturer)
 /// ```
 ///
-/// Pictures may come on any thread, at any pace and in any size. A subclass is nonisolated, also where an app's default isolation is the
-/// main actor.
+/// Frames may be delivered on any thread, at any rate and in any size. A subclass is nonisolated, even where the app's
+/// default isolation is the main actor.
 nonisolated open class RTCVideoCapturer {
     // The controller sets the delegate while a thread of the capturer's reads it.
     private let lock = Lock()
@@ -29,15 +29,15 @@ nonisolated open class RTCVideoCapturer {
         self.delegate = delegate
     }
 
-    /// Whom pictures go to; `nil` while nobody wants any. May be set and read on any thread.
+    /// The delegate that receives the frames; `nil` while none are needed. May be set and read on any thread.
     public final weak var delegate: (any RTCVideoCapturerDelegate)? {
         get { lock.withLock { target } }
         set { lock.withLock { target = newValue } }
     }
 }
 
-/// Whom the pictures of an ``RTCVideoCapturer`` go to.
+/// The delegate that receives the frames of an ``RTCVideoCapturer``.
 public protocol RTCVideoCapturerDelegate: AnyObject, SendableMetatype {
-    /// Takes the next picture, on any thread, and returns at once.
+    /// Takes the next frame, on any thread, and returns at once.
     func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame)
 }

@@ -1,13 +1,13 @@
-/// One picture of an ``RTCVideoCapturer``.
+/// A frame of an ``RTCVideoCapturer``.
 public final class RTCVideoFrame: Sendable {
     public let buffer: any RTCVideoFrameBuffer
-    /// How it is to be turned before it is shown.
+    /// The clockwise rotation to apply before the frame is shown.
     public let rotation: RTCVideoRotation
-    /// When it was captured, in nanoseconds on any clock that goes evenly.
+    /// The capture time in nanoseconds, on any monotonic clock.
     ///
-    /// With the clock of the machine (`CACurrentMediaTime` on Apple's platforms, `CLOCK_MONOTONIC` on Linux) picture
-    /// and sound are together at the other end as they were here. With another clock, the picture counts as captured
-    /// when it came, its pace smoothed by this.
+    /// With the machine's clock (`CACurrentMediaTime` on Apple's platforms, `CLOCK_MONOTONIC` on Linux), audio and
+    /// video are synchronised at the peer. With another clock, a frame counts as captured when it is delivered, and
+    /// this timestamp only smooths the intervals.
     public let timeStampNs: Int64
 
     public init(buffer: any RTCVideoFrameBuffer, rotation: RTCVideoRotation, timeStampNs: Int64) {
@@ -16,20 +16,20 @@ public final class RTCVideoFrame: Sendable {
         self.timeStampNs = timeStampNs
     }
 
-    /// In pixels, before turning.
+    /// The width in pixels, before rotation.
     public var width: Int32 { buffer.width }
-    /// In pixels, before turning.
+    /// The height in pixels, before rotation.
     public var height: Int32 { buffer.height }
 
-    /// The same picture with its pixels in memory, as I420.
+    /// Returns the frame with its pixels converted to I420.
     ///
-    /// - Returns: `nil` when they have a form that cannot be converted.
+    /// - Returns: `nil` if the pixel format cannot be converted.
     public func newI420() -> RTCVideoFrame? {
         buffer.toI420().map { RTCVideoFrame(buffer: $0, rotation: rotation, timeStampNs: timeStampNs) }
     }
 }
 
-/// By how many degrees a picture is to be turned clockwise before it is shown.
+/// The clockwise rotation of a frame, in degrees, to apply before it is shown.
 public enum RTCVideoRotation: Int, Sendable, Hashable, CaseIterable {
     case _0 = 0
     case _90 = 90

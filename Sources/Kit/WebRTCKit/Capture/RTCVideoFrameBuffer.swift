@@ -1,18 +1,18 @@
 internal import RTCFrames
 
-/// The pixels of one picture. They must not change any more once a frame has them: several threads read them.
+/// The pixels of a video frame. They must not change once a frame has them, because several threads read them.
 ///
-/// ``RTCI420Buffer`` holds them in memory, and on Apple's platforms `RTCCVPixelBuffer` wraps a `CVPixelBuffer`. An app
-/// may bring its own kind.
+/// ``RTCI420Buffer`` keeps them in memory; on Apple's platforms `RTCCVPixelBuffer` wraps a `CVPixelBuffer`. An app may
+/// define its own type.
 public protocol RTCVideoFrameBuffer: AnyObject, Sendable {
-    /// In pixels, 1 to 16,384.
+    /// The width and height in pixels, 1 to 16,384.
     var width: Int32 { get }
     /// In pixels, 1 to 16,384.
     var height: Int32 { get }
 
-    /// The same picture as I420, on any thread.
+    /// Returns the pixels converted to I420. Called on any thread.
     ///
-    /// - Returns: `nil` when the pixels have a form that cannot be converted.
+    /// - Returns: `nil` if the pixel format cannot be converted.
     func toI420() -> RTCI420Buffer?
 }
 

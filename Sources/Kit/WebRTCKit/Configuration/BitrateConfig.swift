@@ -1,29 +1,30 @@
-/// How a bitrate is adjusted to what the network bears. Bitrates are in bits per second; the rest are shares, 0 to 1.
+/// The bitrate limits of one kind of media, and how the bitrate follows packet loss. Bitrates are in bits per second;
+/// all other values are fractions, 0 to 1.
 ///
 /// - If the packet loss of the last second is at least ``criticalPacketLossThreshold``, the bitrate drops by
 ///   ``bitrateStepCriticalDown``.
 /// - Every 5 seconds, the packet loss of the last 10 seconds counts. If it is at least ``highPacketLossThreshold``, the
 ///   bitrate goes down by ``bitrateStepDown``; if it is below ``lowPacketLossThreshold``, up by ``bitrateStepUp``.
 ///
-/// This is the outer limit: congestion control may send less at any moment.
+/// Congestion control may send less than this at any time.
 public struct BitrateConfig: Sendable, Hashable, Codable {
-    /// The bitrate never goes below this, in bits per second.
+    /// The minimum bitrate, in bits per second.
     public let minBitrate: Int
-    /// The bitrate never goes above this, in bits per second.
+    /// The maximum bitrate, in bits per second.
     public let maxBitrate: Int
-    /// What a call begins with, in bits per second.
+    /// The bitrate at the start of a call, in bits per second.
     public let startBitrate: Int
-    /// By which share it goes up while conditions are good.
+    /// The fraction by which the bitrate increases while the packet loss is low.
     public let bitrateStepUp: Double
-    /// By which share it goes down while conditions are bad.
+    /// The fraction by which the bitrate decreases while the packet loss is high.
     public let bitrateStepDown: Double
-    /// By which share it goes down when conditions are critical.
+    /// The fraction by which the bitrate decreases when the packet loss is critical.
     public let bitrateStepCriticalDown: Double
-    /// From which share of lost packets on the loss is critical.
+    /// The packet loss, as a fraction, from which it is critical.
     public let criticalPacketLossThreshold: Double
-    /// From which share of lost packets on the loss is high.
+    /// The packet loss, as a fraction, from which it is high.
     public let highPacketLossThreshold: Double
-    /// Below which share of lost packets the loss is low.
+    /// The packet loss, as a fraction, below which it is low.
     public let lowPacketLossThreshold: Double
 
     public init(
@@ -83,6 +84,8 @@ extension BitrateConfig {
     private static let bitrates = "a whole number of bits per second, 1 or more"
     private static let shares = "a number from 0 to 1"
 
+    /// Decodes and validates the limits.
+    ///
     /// - Throws: ``ConfigError``
     public init(from decoder: any Decoder) throws {
         let container = try decoder.configContainer(keyedBy: CodingKeys.self)
@@ -100,10 +103,10 @@ extension BitrateConfig {
         try validate(at: ConfigError.Path(decoder.codingPath))
     }
 
-    /// Checks every value: bitrates are positive, the least is not above the first nor that above the most; shares are
-    /// 0 to 1; and the thresholds are in order.
+    /// Checks all values: bitrates are positive and minimum ≤ start ≤ maximum; fractions are within 0 to 1; the loss
+    /// thresholds are in order.
     ///
-    /// - Throws: What is wrong with the first one that cannot be used.
+    /// - Throws: A ``ConfigError`` that names the first invalid value.
     public func validate() throws(ConfigError) {
         try validate(at: ConfigError.Path())
     }

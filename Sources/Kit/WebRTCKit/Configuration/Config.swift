@@ -1,32 +1,35 @@
-/// How a ``WebRTCController`` makes calls. It is best kept in a JSON file:
+/// The configuration of a ``WebRTCController``: ICE servers, time limits and bitrates. Usually kept in a JSON file:
 ///
 /// ```swift
 /// let config = try JSONDecoder().decode(Config.self, from: Data(contentsOf: url))
 /// ```
 ///
-/// Decoding checks every value and throws a ``ConfigError`` that names the field. One that is made in code can be
-/// checked by ``validate()``; a controller does so before it makes a connection.
+/// Decoding validates every value, and throws a ``ConfigError`` that names the field. Check a configuration that is
+/// made in code with ``validate()``; a controller also does so before it connects.
 public struct Config: Sendable, Hashable, Codable {
-    /// The servers by which two peers behind NATs find a path to each other.
+    /// The STUN and TURN servers with which two peers behind NATs find a path to each other.
     ///
-    /// Those that the signalling server offers come beside them. Without any, only peers of one network meet, and those
-    /// with public addresses.
+    /// The servers that the signalling server offers are used in addition. Without any server, only peers on the same
+    /// network and peers with public addresses can connect.
     public let iceServers: [RTCIceServer]
 
-    /// How many seconds a call may be `connecting`, the first time and after each loss of its path, before it ends.
+    /// The time limit for establishing a connection, in seconds, at the start of a call and whenever its path is lost.
+    /// The call ends after it.
     public let connectionTimeout: UInt64
 
-    /// How much video may take.
+    /// The bitrate of video.
     public let video: BitrateConfig
 
-    /// How much sound may take.
+    /// The bitrate of audio.
     public let audio: BitrateConfig
 
+    /// Creates a configuration.
+    ///
     /// - Parameters:
-    ///   - iceServers: STUN and TURN servers, beside those of the signalling server.
-    ///   - connectionTimeout: In seconds, 1 or more.
-    ///   - video: How much video may take.
-    ///   - audio: How much sound may take.
+    ///   - iceServers: STUN and TURN servers, in addition to those of the signalling server.
+    ///   - connectionTimeout: The time limit for establishing a connection in seconds, 1 or more.
+    ///   - video: The bitrate of video.
+    ///   - audio: The bitrate of audio.
     public init(
         iceServers: [RTCIceServer] = [], connectionTimeout: UInt64 = 30, video: BitrateConfig = .defaultForVideo,
         audio: BitrateConfig = .defaultForAudio
@@ -41,6 +44,8 @@ public struct Config: Sendable, Hashable, Codable {
         case iceServers, connectionTimeout, video, audio
     }
 
+    /// Decodes and validates a configuration.
+    ///
     /// - Throws: ``ConfigError``
     public init(from decoder: any Decoder) throws {
         let container = try decoder.configContainer(keyedBy: CodingKeys.self)
@@ -51,9 +56,9 @@ public struct Config: Sendable, Hashable, Codable {
         try validateTimeout(at: ConfigError.Path(decoder.codingPath))
     }
 
-    /// Checks every value.
+    /// Checks all values.
     ///
-    /// - Throws: What is wrong with the first one that cannot be used.
+    /// - Throws: A ``ConfigError`` that names the first invalid value.
     public func validate() throws(ConfigError) {
         let path = ConfigError.Path()
         for (index, server) in iceServers.enumerated() { try server.validate(at: path["iceServers"][index]) }

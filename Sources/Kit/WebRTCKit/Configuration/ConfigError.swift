@@ -1,10 +1,10 @@
-/// What cannot be used in a ``Config``.
+/// An error that describes an invalid value of a ``Config``.
 public struct ConfigError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which value: `video.minBitrate`, `iceServers[1].urlStrings[0]`.
+    /// The name of the invalid field, such as `video.minBitrate` or `iceServers[1].urlStrings[0]`.
     public let field: String
-    /// What is wrong with it.
+    /// What is wrong with the value.
     public let problem: String
-    /// What would be right.
+    /// How to correct it.
     public let remedy: String
 
     public var description: String { "\(field) \(problem): \(remedy)" }

@@ -1,15 +1,16 @@
 internal import RTC
 
-/// STUN and TURN servers (W3C `RTCIceServer`): the addresses of one, or several with the same credential.
+/// One or several STUN or TURN servers with the same credential (W3C `RTCIceServer`).
 ///
-/// STUN tells a peer its public address; TURN relays where two peers find no direct way, over UDP, TCP or TLS.
+/// A STUN server tells a peer its public address. A TURN server relays between peers that find no direct path, and is
+/// reached over UDP, TCP or TLS.
 public struct RTCIceServer: Sendable, Hashable, Codable {
-    /// `stun:host:port`, `turn:host:port`, `turns:host:port?transport=tcp` (RFC 7064, RFC 7065). The port may be
-    /// missing.
+    /// The URLs: `stun:host:port`, `turn:host:port`, `turns:host:port?transport=tcp` (RFC 7064, RFC 7065). The port may
+    /// be left out.
     public let urlStrings: [String]
-    /// For TURN.
+    /// The username, required for TURN.
     public let username: String?
-    /// For TURN.
+    /// The password, required for TURN.
     public let credential: String?
 
     public init(urlStrings: [String], username: String? = nil, credential: String? = nil) {
@@ -22,6 +23,8 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
         case urlStrings, username, credential
     }
 
+    /// Decodes and validates the servers.
+    ///
     /// - Throws: ``ConfigError``
     public init(from decoder: any Decoder) throws {
         let container = try decoder.configContainer(keyedBy: CodingKeys.self)
@@ -31,9 +34,9 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
         try validate(at: ConfigError.Path(decoder.codingPath))
     }
 
-    /// Checks every address, and that there is a credential for TURN.
+    /// Checks all URLs, and that TURN servers have a credential.
     ///
-    /// - Throws: What is wrong with the first value that cannot be used.
+    /// - Throws: A ``ConfigError`` that names the first invalid value.
     public func validate() throws(ConfigError) {
         try validate(at: ConfigError.Path())
     }
@@ -58,7 +61,7 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
 }
 
 extension RTCIceServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The addresses: a credential is nothing for a log.
+    /// The URLs, without the credential, so that it can be logged.
     public var description: String { urlStrings.joined(separator: " ") }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["urlStrings": urlStrings]) }

@@ -1,40 +1,41 @@
-/// Why a call ended, or why something could not be done. Its `description` says what to do about it.
+/// The reason why a call ended, or why a request failed. Its `description` says what to do about it.
 ///
-/// Cases may be added: let a `switch` over them end with `default`, and show ``description`` there.
+/// Cases may be added: give a `switch` a `default` that shows ``description``.
 public enum CallManagerError: Error, Sendable, Hashable {
     // MARK: Why a call ended
 
-    /// No path was found within `connectionTimeout`.
+    /// ICE found no path within `connectionTimeout`.
     case connectionTimeout
-    /// The path was lost, and none was found again within `connectionTimeout`.
+    /// The path was lost, and ICE found no other within `connectionTimeout`.
     case connectionLost
-    /// The other peer does not want the call.
+    /// The callee rejected the call.
     case rejected
-    /// The other peer is in another call.
+    /// The peer is in another call.
     case busy
-    /// It rang until it was given up.
+    /// Nobody answered in time.
     case noAnswer
-    /// The other peer is not there.
+    /// The peer is not reachable over the signalling server.
     case peerUnavailable
-    /// The signalling server could not be told, or refused; for a person.
+    /// A signalling message could not be sent, or the server refused it. The message is human-readable.
     case signalingFailed(String)
-    /// A connection, a track or a description could not be used; for a person.
+    /// A connection, a track or a session description could not be used. The message is human-readable.
     case webRTCFailed(String)
 
     // MARK: Why something could not be done
 
-    /// The state does not allow it.
+    /// The state of the call does not allow this.
     case invalidStateChange(fromState: CallManagerState, toState: CallManagerState)
-    /// It needs a call, or a call that runs, and there is none; for the app's author.
+    /// A call, or a connected call, is needed, and there is none. The message is for the developer.
     case needsCall(String)
-    /// There is no microphone or camera, it cannot be used, or the person does not allow it; for a person.
+    /// There is no microphone or camera, it cannot be used, or the person has not given permission. The message is
+    /// human-readable.
     case deviceUnavailable(String)
-    /// An address, a name or a setting cannot be used; for the app's author.
+    /// An address, a name or a setting is invalid. The message is for the developer.
     case invalidArgument(String)
 }
 
 extension CallManagerError: CustomStringConvertible {
-    /// What has happened, and what to do about it, in English.
+    /// A human-readable description, in English, of what happened and what to do about it.
     public var description: String {
         switch self {
         case .connectionTimeout:

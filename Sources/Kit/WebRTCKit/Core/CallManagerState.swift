@@ -1,16 +1,16 @@
-/// Where a controller's call stands.
+/// The state of a controller's call.
 public enum CallManagerState: String, Sendable, Hashable, CaseIterable {
     /// There is no call.
     case idle
-    /// We call, and the other side has not answered yet.
+    /// This device calls, and the peer has not answered yet.
     case sendingCallRequest
-    /// We are called, and have not answered yet.
+    /// A peer calls, and the call has not been answered yet.
     case receivingCallRequest
-    /// The answer is being made.
+    /// The incoming call is being answered.
     case answeringCallRequest
-    /// The call was answered, and there is no path yet, or no longer.
+    /// The call was answered, and ICE is looking for a path, for the first time or again.
     case connecting
     case callIsRunning
-    /// The call is over, and being closed.
+    /// The call has ended, and its resources are being closed.
     case endingCall
 }

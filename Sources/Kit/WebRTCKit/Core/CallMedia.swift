@@ -1,4 +1,4 @@
-/// What a caller has in mind, for the callee to show while it rings.
+/// The media that a caller announces in its invitation, for the callee to show while it rings.
 public enum CallMedia: String, Sendable, Hashable, CaseIterable {
     case audio, video, data
 }

@@ -1,2 +1,2 @@
-/// Names a peer to the signalling server, which gives it out.
+/// The identifier of a peer, assigned by the signalling server.
 public typealias PeerID = String

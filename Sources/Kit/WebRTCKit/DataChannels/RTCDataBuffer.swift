@@ -3,9 +3,9 @@ internal import RTC
 
 /// A message of a data channel.
 public struct RTCDataBuffer: Sendable, Hashable {
-    /// The bytes; of a text in UTF-8. There may be none.
+    /// The payload; text is encoded in UTF-8. It may be empty.
     public let data: Data
-    /// Whether it is bytes, and not a text.
+    /// Whether the message is binary, not text.
     public let isBinary: Bool
 
     public init(data: Data, isBinary: Bool) {

@@ -1,14 +1,14 @@
 internal import RTC
 internal import Synchronization
 
-/// Where a data channel stands.
+/// The state of a data channel.
 public enum RTCDataChannelState: String, Sendable, Hashable, CaseIterable {
     case connecting, open, closing, closed
 }
 
-/// A data channel, as its delegate sees it.
+/// A data channel, with the interface of the WebRTC framework.
 public final class RTCDataChannel: Sendable {
-    /// A name, which need not be unique.
+    /// The label, which need not be unique.
     public let label: String
     private let options: DataChannelOptions
     /// The engine's channel, which would keep the whole connection; `nil` once it is closed and empty.
@@ -38,38 +38,38 @@ public final class RTCDataChannel: Sendable {
 
     // MARK: What it is
 
-    /// Where the channel stands; for one with a delegate, what that was told last.
+    /// The state of the channel. If it has a delegate, the state that the delegate was told last.
     public var readyState: RTCDataChannelState {
         delivery.told(of: channel.withLock { $0.map { .init($0.state) } ?? .closed })
     }
 
-    /// The number of the channel; -1 before there is one.
+    /// The SCTP stream identifier; -1 before it is assigned.
     public var channelId: Int32 {
         let id = channel.withLock { $0?.id } ?? lastID.withLock { $0 }
         return id.map { Int32($0) } ?? -1
     }
 
-    /// Whether messages arrive in the order in which they were sent.
+    /// Whether messages are delivered in the order in which they were sent.
     public var isOrdered: Bool { options.isOrdered }
-    /// How often a message that gets lost is sent again; `nil` until it arrives.
+    /// The maximum number of retransmissions of a message; `nil` for no limit.
     public var maxRetransmits: UInt16? { options.maxRetransmits }
-    /// For how many milliseconds a message that gets lost is sent again; `nil` until it arrives.
+    /// The maximum time in milliseconds during which a message is retransmitted; `nil` for no limit.
     public var maxPacketLifeTime: UInt16? {
         options.maxPacketLifeTime.map { UInt16(clamping: Int64($0 / .milliseconds(1))) }
     }
-    /// Whether both peers opened it by themselves.
+    /// Whether both peers created the channel with the same identifier, without an announcement (`negotiated`).
     public var isNegotiated: Bool { options.negotiatedID != nil }
-    /// The name of the protocol that is spoken on the channel; may be empty.
+    /// The name of the subprotocol; may be empty.
     public var `protocol`: String { options.protocol }
 
     // MARK: Sending
 
-    /// Bytes that wait for the connection, which holds up to a megabyte of its own besides.
+    /// The number of bytes that wait to be passed to the connection, which buffers up to one megabyte more.
     public var bufferedAmount: UInt64 { UInt64(outbox.byteCount) }
 
-    /// Queues a message.
+    /// Queues a message to be sent.
     ///
-    /// - Returns: `false` if the channel is not open, or as much is waiting as it holds: 16 MiB. ``bufferedAmount`` tells.
+    /// - Returns: `false` if the channel is not open, or ``bufferedAmount`` would exceed 16 MiB.
     public func sendData(_ buffer: RTCDataBuffer) -> Bool {
         guard let channel = channel.withLock({ $0 }), channel.state == .open else { return false }
         return outbox.put(buffer, for: channel)
@@ -92,7 +92,7 @@ public final class RTCDataChannel: Sendable {
 
     // MARK: Closing
 
-    /// Closes the channel. What was sent before still arrives.
+    /// Closes the channel. Messages that were queued before are still delivered.
     public func close() {
         guard let channel = channel.withLock({ $0 }) else { return }
         Task {

@@ -1,7 +1,7 @@
 internal import RTC
 internal import Synchronization
 
-/// How a data channel carries its messages: reliably and in order, unless it says otherwise.
+/// The options of a data channel: reliable and ordered by default.
 public final class RTCDataChannelConfiguration: Sendable {
     private struct Values {
         var isOrdered = true
@@ -16,39 +16,38 @@ public final class RTCDataChannelConfiguration: Sendable {
 
     public init() {}
 
-    /// Whether messages arrive in the order in which they were sent.
+    /// Whether messages are delivered in the order in which they were sent.
     public var isOrdered: Bool {
         get { values.withLock { $0.isOrdered } }
         set { values.withLock { $0.isOrdered = newValue } }
     }
 
-    /// For how many milliseconds a message that gets lost is sent again, 0 to 65,535; -1 until it arrives. Excludes
-    /// ``maxRetransmits``.
+    /// The maximum time in milliseconds during which a message is retransmitted, 0 to 65,535; -1 for no limit. Cannot
+    /// be combined with ``maxRetransmits``.
     public var maxPacketLifeTime: Int32 {
         get { values.withLock { $0.maxPacketLifeTime } }
         set { values.withLock { $0.maxPacketLifeTime = newValue } }
     }
 
-    /// How often a message that gets lost is sent again, 0 to 65,535; -1 until it arrives.
+    /// The maximum number of retransmissions of a message, 0 to 65,535; -1 for no limit.
     public var maxRetransmits: Int32 {
         get { values.withLock { $0.maxRetransmits } }
         set { values.withLock { $0.maxRetransmits = newValue } }
     }
 
-    /// Whether the other peer opens the channel by itself, with the same ``channelId``, and is not told of it.
+    /// Whether both peers create the channel with the same ``channelId``, without an announcement (`negotiated`).
     public var isNegotiated: Bool {
         get { values.withLock { $0.isNegotiated } }
         set { values.withLock { $0.isNegotiated = newValue } }
     }
 
-    /// The number that both peers have agreed upon for a channel that is negotiated, 0 to 65,534; -1 otherwise. Browsers take less
-    /// than 1,024.
+    /// The SCTP stream identifier of a negotiated channel, 0 to 65,534; -1 otherwise. Browsers accept less than 1,024.
     public var channelId: Int32 {
         get { values.withLock { $0.channelId } }
         set { values.withLock { $0.channelId = newValue } }
     }
 
-    /// The name of the protocol that is spoken on the channel; may be empty.
+    /// The name of the subprotocol; may be empty.
     public var `protocol`: String {
         get { values.withLock { $0.protocol } }
         set { values.withLock { $0.protocol = newValue } }

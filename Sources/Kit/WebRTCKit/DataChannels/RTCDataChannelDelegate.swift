@@ -1,17 +1,18 @@
-/// Whom a data channel tells of its states and messages.
+/// The delegate that receives the messages and state changes of a data channel.
 ///
-/// Its methods are called one after the other, in the order in which things happened, on no particular thread. A channel
-/// keeps its delegate weakly.
+/// Its methods are called one after the other, in the order of the events, on any thread. A channel holds its delegate
+/// weakly.
 public protocol RTCDataChannelDelegate: AnyObject, Sendable {
-    /// The channel is open, is being closed, or is closed.
+    /// Called when the channel is open, closing or closed.
     func dataChannelDidChangeState(_ dataChannel: RTCDataChannel)
 
-    /// A message arrived. None is left out: what comes before a channel has a delegate waits for one.
+    /// Called when a message arrives. Messages that arrive before the channel has a delegate are kept for it.
     func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer)
 
     // MARK: What an app may leave out
 
-    /// Of what ``RTCDataChannel/sendData(_:)`` has queued, `amount` bytes are left.
+    /// Called when queued bytes were passed to the connection; `amount` bytes of ``RTCDataChannel/sendData(_:)``
+    /// remain.
     func dataChannel(_ dataChannel: RTCDataChannel, didChangeBufferedAmount amount: UInt64)
 }
 

@@ -2,45 +2,45 @@ public import Foundation
 
 /// A channel for messages between the two peers of a call.
 ///
-/// A channel is open for as long as the call runs, and an app keeps it or has given it a delegate.
+/// A channel stays open while the call is connected and the app keeps a reference to it, or has set its delegate.
 public final class WRKDataChannel: Sendable {
-    /// What the delegate is told of, with all that there is to know of the channel.
+    /// The underlying channel, which is passed to the delegate.
     public let dataChannel: RTCDataChannel
 
     init(_ dataChannel: RTCDataChannel) {
         self.dataChannel = dataChannel
     }
 
-    /// A name, which need not be unique.
+    /// The label, which need not be unique.
     public var label: String { dataChannel.label }
     public var readyState: RTCDataChannelState { dataChannel.readyState }
-    /// The number of the channel; -1 before there is one.
+    /// The SCTP stream identifier; -1 before it is assigned.
     public var channelId: Int32 { dataChannel.channelId }
 
-    /// Says whom to tell of states and messages from now on; `nil` for nobody. What came before, and nobody was told of, comes
-    /// now.
+    /// Sets the delegate that receives messages and state changes from now on; `nil` for none. It first receives those
+    /// that no delegate has received yet.
     public func setDelegate(_ delegate: (any RTCDataChannelDelegate)?) async {
         dataChannel.setDelegate(delegate)
     }
 
-    /// Sends bytes. Waits until the channel is open and has room.
+    /// Sends a binary message. Waits until the channel is open and has room in its buffer.
     ///
-    /// - Returns: Whether the message is on its way. It is not if the channel is closed, or it is larger than the other peer
-    ///   takes.
+    /// - Returns: Whether the message was queued: `false` if the channel is closed, or the message is larger than the
+    ///   peer accepts.
     @discardableResult
     public func sendData(_ data: Data) async -> Bool {
         await sendData(RTCDataBuffer(data: data, isBinary: true))
     }
 
-    /// Sends a message. Waits until the channel is open and has room.
+    /// Sends a message. Waits until the channel is open and has room in its buffer.
     ///
-    /// - Returns: Whether the message is on its way, as ``sendData(_:)-(Data)``.
+    /// - Returns: Whether the message was queued, as ``sendData(_:)-(Data)``.
     @discardableResult
     public func sendData(_ buffer: RTCDataBuffer) async -> Bool {
         await dataChannel.send(buffer)
     }
 
-    /// Closes the channel. What was sent before still arrives.
+    /// Closes the channel. Messages that were sent before are still delivered.
     public func close() async {
         dataChannel.close()
     }

@@ -13,39 +13,38 @@ internal import RTCFrames
 /// devices.microphone.choose(microphone.id)      // a list
 /// ```
 ///
-/// Another camera, microphone or loudspeaker in mid-call needs no offer: its pictures or sound take the place of the former
-/// one's, and nothing comes that is older than the choice. When a device is unplugged or fails, the next one takes over, and
-/// ``CallManagerDelegate/mediaDeviceDidChange(_:of:)`` tells. Without any camera the other side sees black, and the call goes on
-/// with sound; a camera that is plugged in then is used at once.
+/// Changing a device during a call needs no renegotiation. If a device is unplugged or fails, the next one takes over,
+/// and ``CallManagerDelegate/mediaDeviceDidChange(_:of:)`` is called. Without a camera, the peer receives black frames
+/// and the call continues with audio; a camera that is plugged in later is used at once.
 ///
-/// Pictures carry the angle by which the other side turns them, and are never mirrored. Devices are open while something needs
-/// them.
+/// Frames are sent with the rotation that makes them upright, and are never mirrored. Devices are open only while they
+/// are needed.
 public final class MediaDevices: Sendable {
-    /// All that are connected.
+    /// All connected devices.
     public let list: DeviceList
-    /// Which camera is used, and what a button that switches does. Choose here, at any time.
+    /// The camera selection: the camera in use, and the switch button. Choose here, at any time.
     public let cameras: CameraSelector
-    /// The camera that is used.
+    /// The camera in use.
     public let camera: CameraFeed
-    /// The microphone that is used. Choose here, at any time.
+    /// The microphone in use. Choose here, at any time.
     public let microphone: MicrophoneFeed
-    /// The loudspeaker that is used; choose here, at any time. `nil` where the system alone decides, as on Apple's platforms.
+    /// The loudspeaker in use. Choose here, at any time. `nil` where the system alone chooses, as on Apple's platforms.
     public let speaker: SpeakerFeed?
-    /// Whether the person lets the app use them.
+    /// The app's permission to use the devices.
     public let authorization: MediaAuthorization
 
     /// The camera as it is sent: black while there is none.
     let sentCamera: CoveredCamera
 
-    /// Begins to look for devices. Nobody is asked, and none is opened, before one is needed.
+    /// Starts watching for devices. No permission is requested and no device is opened before one is needed.
     ///
     /// - Parameters:
-    ///   - policy: How the app deals with several cameras.
-    ///   - store: Where a person's choice of camera is remembered; nowhere, if left out.
-    ///   - request: The size and rate that are wanted of cameras.
-    ///   - processing: What is done to the microphone's sound.
-    ///   - system: What of a machine there is; this machine, if left out.
-    /// - Throws: `DeviceError` `unavailable`: there is nothing on this machine that could see devices.
+    ///   - policy: How to choose among several cameras.
+    ///   - store: The storage for the person's choice of camera; `nil` to remember nothing.
+    ///   - request: The wanted frame size and frame rate of cameras.
+    ///   - processing: The processing of the microphone's audio, such as echo cancellation.
+    ///   - system: The device access to use; by default this machine's.
+    /// - Throws: `DeviceError` `unavailable` if this machine has no service that reports devices.
     public init(
         policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil, request: CaptureRequest = .hd720,
         processing: VoiceProcessing = .call, system: DeviceSystem? = nil
@@ -60,8 +59,8 @@ public final class MediaDevices: Sendable {
         sentCamera = CoveredCamera(camera)
     }
 
-    /// The microphone in the housing of the camera in use, if it has one. It is the first that `MicrophoneChoice.list` offers, and
-    /// the first that takes over when the one in use fails.
+    /// The microphone built into the camera in use, if it has one. `MicrophoneChoice.list` offers it first, and it
+    /// takes over first when the one in use fails.
     public var microphoneOfCamera: MediaDevice? { cameras.choice.current.flatMap(microphone.choice.microphone(of:)) }
 }
 

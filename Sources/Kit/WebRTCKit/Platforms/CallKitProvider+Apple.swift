@@ -3,18 +3,18 @@
     import CallKit
     public import Foundation
 
-    /// The system's list of calls by CallKit. What it does with a call is decided in ``SystemCalls``.
+    /// Shows calls in the system's interface with CallKit. ``SystemCalls`` decides what happens to them.
     ///
     /// The app needs the background mode `voip` in its Info.plist.
     @MainActor
     public final class CallKitProvider: CallProvider {
-        /// How the app's calls look on the system's screens.
+        /// The appearance of the app's calls in the system's interface.
         public struct Configuration: Sendable {
             public var supportsVideo = true
             public var includesCallsInRecents = true
-            /// The name of a sound file of the app's bundle.
+            /// The name of a sound file in the app's bundle.
             public var ringtone: String?
-            /// A square picture as PNG, of which only the transparency counts; 40 points wide.
+            /// The icon: a square PNG, 40 points wide, of which only the alpha channel is used.
             public var icon: Data?
 
             public init() {}
@@ -47,7 +47,8 @@
             provider.setDelegate(receiver, queue: nil)
         }
 
-        /// Takes the app's calls from the system's screens for good: for an app that has no more calls until it starts again.
+        /// Removes the app's calls from the system's interface. Call it if the app makes no more calls until its next
+        /// launch.
         public func invalidate() { provider.invalidate() }
 
         // MARK: To the system

@@ -4,19 +4,22 @@
     public import RTCViews
     public import SwiftUI
 
-    /// One's own camera in SwiftUI, shown by the system's preview layer instead of by a track's pictures.
+    /// Shows the local camera in SwiftUI with the system's preview layer, instead of a track's frames.
     ///
     /// ```swift
     /// CameraPreviewView(camera: devices.camera)
     /// ```
     ///
-    /// It takes the space that it is given, and shows all of the picture in it. In a call, `WebRTCVideoView` shows the same with the
-    /// picture's proportions.
+    /// It fills the space that it is given, and fits the whole picture in it. During a call, `WebRTCVideoView` shows
+    /// the same with the picture's aspect ratio.
     public struct CameraPreviewView: View {
         private let camera: CameraFeed
         private let isMirrored: Bool?
 
-        /// - Parameter isMirrored: Whether it is as in a mirror; if left out, all cameras are but those that look away from the person.
+        /// Creates a view of the camera in use.
+        ///
+        /// - Parameter isMirrored: Whether the preview is mirrored; by default for all cameras except those that face
+        ///   away from the person.
         public init(camera: CameraFeed, isMirrored: Bool? = nil) {
             self.camera = camera
             self.isMirrored = isMirrored
@@ -47,10 +50,10 @@
         }
     #endif
 
-    /// One's own camera in UIKit or AppKit: what ``CameraPreviewView`` is made of.
+    /// Shows the local camera in UIKit or AppKit. ``CameraPreviewView`` wraps it.
     @MainActor
     public final class CameraPreviewLayerView: PlatformView {
-        /// Its layer, and whether it is mirrored.
+        /// The preview, with its layer and mirroring.
         public let preview: CameraPreview
 
         public init(of camera: CameraFeed) {

@@ -2,9 +2,9 @@
     import AVFoundation
     import Foundation
 
-    /// The app's audio session. What becomes of sound is decided in ``AudioSessionController``.
+    /// The app's `AVAudioSession`. ``AudioSessionController`` decides how it is used.
     ///
-    /// macOS has no such session.
+    /// macOS has no audio session.
     @MainActor
     public final class SystemAudioSession: AudioSession {
         public var onEvent: (@MainActor (AudioSessionController.Event) -> Void)?

@@ -2,7 +2,7 @@
     import Foundation
     import PushKit
 
-    /// The system's pushes of incoming calls by PushKit.
+    /// Receives VoIP pushes with PushKit.
     ///
     /// The app needs the capability "Push Notifications" and the background mode `voip`.
     @MainActor

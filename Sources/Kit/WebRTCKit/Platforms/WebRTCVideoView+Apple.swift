@@ -10,7 +10,7 @@
         import UIKit
     #endif
 
-    /// A track of video in SwiftUI: as large as its picture, in the space that there is.
+    /// Shows a video track in SwiftUI, with the aspect ratio of its video, within the available space.
     ///
     /// ```swift
     /// WebRTCVideoView(videoTrack: viewModel.remoteVideoTrack)
@@ -25,11 +25,13 @@
         /// Another one lets the view be laid out again.
         @State private var shape: PictureShape?
 
+        /// Creates a view of a track.
+        ///
         /// - Parameters:
-        ///   - videoTrack: `nil` is black.
-        ///   - isMirrored: Whether pictures are shown as in a mirror, as people expect to see themselves; if left out, those of one's
-        ///     own camera are, unless it looks away from the person.
-        ///   - scaling: Whether all of a picture is seen, or it covers all of the space.
+        ///   - videoTrack: The track to show; `nil` for black.
+        ///   - isMirrored: Whether the video is mirrored; by default only that of the local camera, unless that faces
+        ///     away from the person.
+        ///   - scaling: Whether the video fits or fills the space.
         public init(videoTrack: WRKRTCVideoTrack?, isMirrored: Bool? = nil, scaling: PictureScaling = .fit) {
             self.videoTrack = videoTrack
             self.isMirrored = isMirrored
@@ -77,7 +79,7 @@
         }
     #endif
 
-    /// A track of video in UIKit or AppKit: what ``WebRTCVideoView`` is made of.
+    /// Shows a video track in UIKit or AppKit. ``WebRTCVideoView`` wraps it.
     @MainActor
     public final class VideoTrackView: PlatformView {
         private let video: VideoView?
@@ -104,7 +106,7 @@
         @available(*, unavailable)
         public required init?(coder: NSCoder) { nil }
 
-        /// What is shown; `nil` is black.
+        /// The track to show; `nil` for black.
         public var videoTrack: WRKRTCVideoTrack? {
             didSet {
                 shown?.track = videoTrack?.track
@@ -115,22 +117,23 @@
             }
         }
 
-        /// Whether pictures are shown as in a mirror; `nil`: those of one's own camera are, unless it looks away from the person.
+        /// Whether the video is mirrored; `nil` to mirror only the local camera, unless that faces away from the
+        /// person.
         public var isMirrored: Bool? {
             get { mirroring.wish }
             set { mirroring.wish = newValue }
         }
 
-        /// Whether all of a picture is seen, or it covers all of the view.
+        /// Whether the video fits or fills the view.
         public var scaling: PictureScaling {
             get { video?.scaling ?? .fit }
             set { video?.scaling = newValue }
         }
 
-        /// The proportions of the picture that is shown; `nil` without one.
+        /// The aspect ratio of the current frame; `nil` if there is none.
         public var shape: PictureShape? { videoTrack == nil ? nil : video?.shape }
 
-        /// Called when the picture has other proportions.
+        /// Called when the aspect ratio changes.
         public var onShape: (@MainActor (PictureShape?) -> Void)? {
             get { picture?.onShape }
             set { picture?.onShape = newValue }

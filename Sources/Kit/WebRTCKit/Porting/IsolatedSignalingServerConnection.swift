@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A ``SignalingServerConnection`` whose state belongs to the ``WebRTCActor``, as every one of the original kit did: a class without a
-/// lock of its own. An app that comes from there changes the name of the protocol, and nothing else.
+/// A ``SignalingServerConnection`` that is isolated to the ``WebRTCActor``, as in the original kit, so that a class
+/// needs no lock. An app that comes from the original kit changes the name of the protocol, and nothing else.
 ///
 /// ```swift
 /// final class ChatSignaling: IsolatedSignalingServerConnection {
@@ -15,38 +15,38 @@ public import Foundation
 /// ```
 @WebRTCActor
 public protocol IsolatedSignalingServerConnection: Sendable {
-    /// Whether messages can be sent now.
+    /// Whether messages can be sent.
     var isOpen: Bool { get }
 
-    /// Whom to tell from now on what happens; `nil` for nobody.
+    /// Sets the delegate that receives events from now on; `nil` for none.
     func setDelegate(_ delegate: (any SignalingServerDelegate)?)
 
-    /// Connects to the server, and signs in.
+    /// Connects to the server and signs in.
     ///
-    /// - Returns: Our own ID, by which others reach us.
+    /// - Returns: The ID with which other peers can call this one.
     func connect() async throws -> PeerID
 
-    /// Signs off, and closes the connection.
+    /// Signs out and closes the connection.
     func disconnect()
 
-    /// Sends a signal, to be delivered as it is: ``SignalingServerConnection/sendSignal(_:to:)``.
+    /// Sends a signal, unchanged: see ``SignalingServerConnection/sendSignal(_:to:)``.
     func sendSignal(_ signal: Data, to destinationID: PeerID) async throws
 
-    /// Sends an ICE candidate, to be delivered as it is: ``SignalingServerConnection/sendICECandidate(_:to:)``.
+    /// Sends an ICE candidate, unchanged: see ``SignalingServerConnection/sendICECandidate(_:to:)``.
     func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws
 
-    /// Says that we end the call: ``SignalingServerConnection/sendEndCall(to:)``.
+    /// Tells a peer that the call has ended: see ``SignalingServerConnection/sendEndCall(to:)``.
     func sendEndCall(to destinationID: PeerID) async throws
 
-    /// The machine has a network again: a connection that was lost can be made anew.
+    /// Called when the machine has a network connection again. A lost connection to the server can be restored.
     func onConnectionSatisfied()
 
-    /// The machine has no network any more.
+    /// Called when the machine has no network connection any more.
     func onConnectionUnsatisfied()
 }
 
 extension WebRTCKit {
-    /// Makes a controller over a connection of the ``WebRTCActor``: otherwise as
+    /// Creates a controller over a connection that is isolated to the ``WebRTCActor``; otherwise like
     /// `initialize(signalingServer:config:audioDevice:options:)`.
     @discardableResult
     public nonisolated(nonsending) static func initialize(

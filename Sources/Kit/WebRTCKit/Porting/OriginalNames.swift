@@ -3,12 +3,12 @@ public import Foundation
 // Names that the original kit has and its README does not show.
 
 extension WebRTCController {
-    /// Servers, time limits and bitrates of calls.
+    /// The configuration of a controller, under the original kit's name.
     public typealias Configuration = Config
-    /// Limits of a bitrate, and how it is adjusted within them.
+    /// The bitrate limits, under the original kit's name.
     public typealias BitrateLimits = BitrateConfig
 
-    /// Whether video is recorded.
+    /// Returns whether video is recorded.
     public func isVideoRecording() async -> Bool { await manager.localVideo != nil }
 }
 
@@ -22,21 +22,21 @@ extension Config {
 
 public typealias ICEServer = RTCIceServer
 
-/// Where a track comes from.
+/// The origin of a track.
 public enum MediaTrackSource: Sendable, Hashable {
-    /// It is recorded here.
+    /// The track is recorded on this device.
     case local
-    /// The other peer sends it.
+    /// The track is received from the peer.
     case remote
 
     fileprivate init(isLocal: Bool) { self = isLocal ? .local : .remote }
 }
 
-/// A track of sound or video.
+/// An audio or video track.
 public protocol WRKRTCMediaStreamTrack: AnyObject, Sendable {
-    /// Whether it is heard or seen.
+    /// Whether the track is heard or shown.
     var isEnabled: Bool { get set }
-    /// Where it comes from.
+    /// The origin of the track.
     var source: MediaTrackSource { get }
 }
 
@@ -48,9 +48,9 @@ extension WRKRTCAudioTrack: WRKRTCMediaStreamTrack {
     public var source: MediaTrackSource { MediaTrackSource(isLocal: isLocal) }
 }
 
-/// What an app's connection to its signalling server may throw. Any other error will do.
+/// An error that an app's connection to its signalling server may throw. Any other error is accepted too.
 public enum SignalingServerConnectionError: Error, Sendable, Hashable {
-    /// - Parameter message: For a person.
+    /// - Parameter message: A human-readable message.
     case critical(_ message: String)
     case noInternetConnection
 }

@@ -3,15 +3,15 @@ internal import RTCFrames
 internal import RTCWire
 internal import Synchronization
 
-/// Takes the pictures of a track, as a view of the WebRTC framework does. A new app adds a `VideoSink`, or shows a
+/// Receives the frames of a track, with the interface of the WebRTC framework. New apps use a `VideoSink` or a
 /// `WebRTCVideoView`.
 public protocol RTCVideoRenderer: AnyObject, SendableMetatype {
-    /// Called before the first picture, and before each that is of another size.
+    /// Called before the first frame, and before each frame of another size.
     ///
-    /// - Parameter size: In pixels, after turning.
+    /// - Parameter size: The size in pixels, after rotation.
     func setSize(_ size: CGSize)
 
-    /// Takes the next picture, on a thread of the engine's, and returns at once. One is given at a time.
+    /// Takes the next frame, on a thread of the engine, and returns at once. Calls do not overlap.
     func renderFrame(_ frame: RTCVideoFrame?)
 }
 
@@ -59,12 +59,13 @@ final class TrackRenderers: Sendable {
 }
 
 extension WRKRTCVideoTrack {
-    /// Gives `renderer` the newest picture, if there is one, and all from now on. The track keeps it. Adding it twice changes nothing.
+    /// Adds a renderer, which receives the latest frame, if there is one, and all following frames. The track keeps it.
+    /// Adding it twice changes nothing.
     public func add(_ renderer: any RTCVideoRenderer) {
         if let sink = renderers.add(renderer) { track.add(sink) }
     }
 
-    /// Gives no more to `renderer`.
+    /// Removes a renderer.
     public func remove(_ renderer: any RTCVideoRenderer) {
         if let sink = renderers.remove(renderer) { track.remove(sink) }
     }

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// The actor on which the original kit ran, for an app's ``IsolatedSignalingServerConnection``. Nothing else here runs on it.
+/// The global actor of the original kit, for an app's ``IsolatedSignalingServerConnection``. Nothing else runs on it.
 ///
-/// What is handed to it runs in the order in which it was handed over.
+/// Jobs run in the order in which they are enqueued.
 @globalActor
 public actor WebRTCActor {
     public static let shared = WebRTCActor()

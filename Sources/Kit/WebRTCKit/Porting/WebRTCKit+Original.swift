@@ -2,23 +2,23 @@ internal import Logging
 
 // How the original kit was set up, for apps that come from there.
 
-/// What a controller is for.
+/// The purpose of a controller.
 public enum InitializingMode: Sendable {
-    /// SwiftUI previews: nothing of the machine is used, and nobody is asked for anything. A test picture is the camera, a tone the
-    /// microphone, our own ID is "0000", and nobody answers.
+    /// SwiftUI previews: no device of the machine is used, and no permission is requested. A test picture replaces the
+    /// camera, a tone the microphone, the local ID is "0000", and no peer answers.
     case previews
     case production
 }
 
 extension WebRTCKit {
-    /// Makes a controller for previews, or as ever.
+    /// Creates a controller, for previews or for production.
     ///
     /// - Parameters:
     ///   - mode: With ``InitializingMode/previews``, neither `signalingServer` nor `audioDevice` is used.
     ///   - signalingServer: The connection to the signalling server.
-    ///   - config: What calls may take, and how long.
-    ///   - enableVerboseLogging: Whether all is logged that can be.
-    ///   - audioDevice: A microphone and loudspeaker of the app's own; the machine's, if left out.
+    ///   - config: ICE servers, time limits and bitrates.
+    ///   - enableVerboseLogging: Whether to log everything, debug messages included.
+    ///   - audioDevice: A custom audio device; by default the machine's microphone and loudspeaker.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         for mode: InitializingMode, signalingServer: any SignalingServerConnection, config: Config,
@@ -33,7 +33,7 @@ extension WebRTCKit {
         }
     }
 
-    /// Makes a controller for previews, or as ever, over a connection of the ``WebRTCActor``.
+    /// Creates a controller, for previews or for production, over a connection that is isolated to the ``WebRTCActor``.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         for mode: InitializingMode, signalingServer: any IsolatedSignalingServerConnection, config: Config,
@@ -44,7 +44,7 @@ extension WebRTCKit {
             enableVerboseLogging: enableVerboseLogging, audioDevice: audioDevice)
     }
 
-    /// Makes a controller that logs all that can be logged, or as ever.
+    /// Creates a controller, with or without verbose logging.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         signalingServer: any SignalingServerConnection, config: Config, enableVerboseLogging: Bool,
@@ -55,7 +55,8 @@ extension WebRTCKit {
             enableVerboseLogging: enableVerboseLogging, audioDevice: audioDevice)
     }
 
-    /// Makes a controller that logs all that can be logged, or as ever, over a connection of the ``WebRTCActor``.
+    /// Creates a controller, with or without verbose logging, over a connection that is isolated to the
+    /// ``WebRTCActor``.
     @discardableResult
     public nonisolated(nonsending) static func initialize(
         signalingServer: any IsolatedSignalingServerConnection, config: Config, enableVerboseLogging: Bool,
@@ -66,7 +67,7 @@ extension WebRTCKit {
             enableVerboseLogging: enableVerboseLogging, audioDevice: audioDevice)
     }
 
-    /// Makes a controller for previews and for an app's own tests: ``InitializingMode/previews``.
+    /// Creates a controller for previews and for an app's own tests: see ``InitializingMode/previews``.
     public static func initializeForTesting() -> WebRTCController { makePreview(config: Config(), isVerbose: false) }
 
     private static func makePreview(config: Config, isVerbose: Bool) -> WebRTCController {

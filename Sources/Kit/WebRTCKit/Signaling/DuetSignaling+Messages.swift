@@ -29,7 +29,7 @@ extension DuetSignaling {
         try send { calls throws(CallManagerError) in (false, try calls.send(candidate)) }
     }
 
-    /// Says nothing: the signal that comes before it has said that the call is over.
+    /// Sends nothing: the signal before it has already ended the call.
     public func sendEndCall(to destinationID: PeerID) async throws {}
 
     private static func decode<Value>(

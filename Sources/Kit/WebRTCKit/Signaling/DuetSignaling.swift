@@ -1,7 +1,7 @@
 public import RTCSignaling
 internal import Synchronization
 
-/// A connection to a Duet server (`duet serve`, or `SignalingServer` in a program of one's own): see docs/signaling.md.
+/// A connection to a Duet server (`duet serve`, or a `SignalingServer` in your own program): see docs/signaling.md.
 ///
 /// ```swift
 /// let signalingServer = try DuetSignaling(url: "wss://calls.example.org", user: "alice")
@@ -10,11 +10,11 @@ internal import Synchronization
 /// try await webRTCController.sendCallRequest(to: "bob")
 /// ```
 ///
-/// A peer's ID is its user's name, which calls all of the user's devices; `bob/k3v9` calls one of them. The other side
-/// may be another kit, the page that the server serves, or any other client of the protocol.
+/// A peer's ID is its user name, which calls all devices of the user; `bob/k3v9` calls one device. The peer may use
+/// another kit, the server's call page, or any other client of the protocol.
 ///
-/// When the connection is lost it is made again, after waits that grow and differ from one client to the next, and
-/// goes on where it was: nothing is lost or comes twice. Calls that run go on meanwhile.
+/// A lost connection is restored, after delays with exponential backoff and jitter, and the session is resumed: no
+/// message is lost or delivered twice. Connected calls continue meanwhile.
 ///
 /// This file is the connection; `DuetSignaling+Messages` is what goes over it.
 public final class DuetSignaling: SignalingServerConnection {
@@ -34,24 +34,28 @@ public final class DuetSignaling: SignalingServerConnection {
     let configuration: SignalingClient.Configuration
     let state: Mutex<State>
 
+    /// Creates a connection.
+    ///
     /// - Parameters:
-    ///   - configuration: Where the server is, and who signs in there.
-    ///   - ringTime: How long the server lets a call ring, 1 s to 2 min; what is beyond counts as the nearest of them. The kit has a
-    ///     limit of its own, ``WebRTCKit/Options/ringTimeout``: whichever is over first ends the ringing, with
-    ///     ``CallManagerError/noAnswer`` in either case.
+    ///   - configuration: The server's address, and the user who signs in.
+    ///   - ringTime: How long the server lets a call ring; clamped to 1 s … 2 min. The kit has a limit of its own,
+    ///     ``WebRTCKit/Options/ringTimeout``: the shorter one ends the ringing, in either case with
+    ///     ``CallManagerError/noAnswer``.
     public init(_ configuration: SignalingClient.Configuration, ringTime: Duration = .seconds(60)) {
         self.configuration = configuration
         let seconds = Double(ringTime.components.seconds) + Double(ringTime.components.attoseconds) / 1e18
         state = Mutex(State(calls: DuetSignalingCalls(lifetime: seconds)))
     }
 
+    /// Creates a connection with a fixed credential, or none.
+    ///
     /// - Parameters:
     ///   - url: `wss://calls.example.org`, `ws://127.0.0.1:8080`, or the address of the server's page.
-    ///   - user: Who signs in: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
-    ///   - name: What others are shown.
-    ///   - token: The credential, if the server asks for one. It goes to another machine by `wss` alone.
+    ///   - user: The user who signs in: 1 to 64 characters of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
+    ///   - name: The display name that other users see.
+    ///   - token: The credential, if the server asks for one. It is sent to other machines only over `wss`.
     ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
-    /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
+    /// - Throws: ``CallManagerError/invalidArgument(_:)`` if the address or the user is invalid.
     public convenience init(
         url: String, user: String, name: String? = nil, token: String? = nil, ringTime: Duration = .seconds(60)
     ) throws(CallManagerError) {
@@ -60,7 +64,7 @@ public final class DuetSignaling: SignalingServerConnection {
         self.init(configuration, ringTime: ringTime)
     }
 
-    /// For credentials that end and are renewed, such as the access tokens of OAuth.
+    /// Creates a connection with a credential that expires and is renewed, such as an OAuth access token.
     ///
     /// ```swift
     /// // With `import RTCWebCall` an OAuthError that is final ends the connection.
@@ -69,12 +73,13 @@ public final class DuetSignaling: SignalingServerConnection {
     ///
     /// - Parameters:
     ///   - url: `wss://calls.example.org`, `ws://127.0.0.1:8080`, or the address of the server's page.
-    ///   - user: Who signs in; left out, it is whose token it is.
-    ///   - name: What others are shown.
+    ///   - user: The user who signs in; `nil` to let the token decide.
+    ///   - name: The display name that other users see.
     ///   - ringTime: How long the server lets a call ring, 1 s to 2 min. See ``WebRTCKit/Options/ringTimeout``.
-    ///   - token: Asked at each connection, also when a lost one is made again. It goes to another machine by `wss` alone. What it
-    ///     throws ends the first try, and delays later ones; a `CredentialError` that is final ends those too.
-    /// - Throws: ``CallManagerError/invalidArgument(_:)`` when the address or the user cannot be used.
+    ///   - token: Returns the credential; called for each connection, restored ones included. It is sent to other
+    ///     machines only over `wss`. An error ends the first attempt and delays later ones; a final `CredentialError`
+    ///     ends those too.
+    /// - Throws: ``CallManagerError/invalidArgument(_:)`` if the address or the user is invalid.
     public convenience init(
         url: String, user: String? = nil, name: String? = nil, ringTime: Duration = .seconds(60),
         token: @escaping @Sendable () async throws -> String
@@ -118,21 +123,22 @@ public final class DuetSignaling: SignalingServerConnection {
         state.withLock { $0.delegate = delegate }
     }
 
-    /// The ID of this very device, such as `alice/k3v9`; `nil` before the first sign-in. Others call it alone by this.
+    /// The ID of this device, such as `alice/k3v9`, which calls this device alone; `nil` before the first sign-in.
     public var address: PeerID? { state.withLock { $0.address } }
 
-    /// Why the connection ended for good, if it did: the server refused us, or we signed in elsewhere.
+    /// The reason why the connection ended for good, such as a refusal by the server or a sign-in elsewhere; `nil`
+    /// otherwise.
     public var failure: SignalingClientError? { state.withLock { $0.failure } }
 
-    /// STUN and TURN servers that the server offers, with credentials that are good for a while.
+    /// The STUN and TURN servers that the server offers, with temporary credentials.
     ///
-    /// Renewed before they expire; a call takes them at its beginning, and again before it looks for another path.
+    /// They are renewed before they expire. A call uses them when it begins, and again at each ICE restart.
     public var iceServers: [RTCIceServer] { state.withLock { $0.iceServers } }
 
-    /// Signs in, and stays signed in until ``disconnect()`` or until the server refuses for good.
+    /// Signs in, and stays signed in until ``disconnect()``, or until the server refuses for good.
     ///
-    /// - Returns: Our user's name.
-    /// - Throws: `SignalingClientError` when the first try fails.
+    /// - Returns: The user's name.
+    /// - Throws: `SignalingClientError` if the first attempt fails.
     public func connect() async throws -> PeerID {
         forgetEndedClient()
         let task = state.withLock { state in
@@ -197,7 +203,8 @@ public final class DuetSignaling: SignalingServerConnection {
         if wasOpen { delegate?.socketDidClose() }
     }
 
-    /// Returns when the last ``disconnect()`` is done: what was said before it has left, if the server still took it.
+    /// Waits until the last ``disconnect()`` is complete: messages that were sent before have left, if the server still
+    /// took them.
     public func waitUntilDisconnected() async {
         await state.withLock { $0.leaving }?.value
     }

@@ -1,20 +1,21 @@
 public import RTCSignaling
 
-/// What kits read from each other, and from a Duet server: for fuzzing. Each function traps when it finds a mistake.
+/// Message parsing of the kit, for fuzzing. Each function traps if it finds an error.
 @_spi(Testing) public enum KitMessages {
-    /// What was read as a signal can be said again, and then means the same.
+    /// Checks that a parsed signal survives encoding and parsing again.
     public static func checkSignal(_ bytes: [UInt8]) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         precondition((try? CallSignal(decoding: signal.encoded())) == signal, "the signal means something else")
     }
 
-    /// What was read as a candidate can be said again, and then means the same.
+    /// Checks that a parsed candidate survives encoding and parsing again.
     public static func checkCandidate(_ bytes: [UInt8]) {
         guard let candidate = try? CallCandidate(decoding: bytes) else { return }
         precondition((try? CallCandidate(decoding: candidate.encoded())) == candidate, "the candidate is another")
     }
 
-    /// Whatever a server hands on as a step of a verification is one to the kit, or makes the verification of that call fail.
+    /// Checks that every verification message that a server forwards is either parsed or makes the verification of its
+    /// call fail.
     public static func checkVerification(_ data: [UInt8]) {
         guard let call = CallIdentifier(rawValue: "0123456789abcdef") else { preconditionFailure("no identifier") }
         do throws(CallSignalError) {
@@ -32,13 +33,13 @@ public import RTCSignaling
     }
 }
 
-/// What a connection to a Duet server does with what the server and the kit say.
+/// The state machine between the kit and a Duet server, for fuzzing.
 @_spi(Testing) public struct KitServerMessages {
     private var calls = DuetSignalingCalls(lifetime: 60)
 
     public init() {}
 
-    /// Takes what the server says. What the kit is given of it, the kit can read.
+    /// Handles a server message. Checks that the kit can parse every message that results from it.
     public mutating func receive(_ message: ServerMessage) {
         for delivery in calls.receive(message).deliveries {
             switch delivery {
@@ -57,7 +58,7 @@ public import RTCSignaling
         precondition(calls.count <= DuetSignalingCalls.mostCalls, "calls without bound")
     }
 
-    /// Says what the kit says, if it is that.
+    /// Sends a signal of the kit, if the bytes are a valid one.
     public mutating func send(signal bytes: [UInt8], to peer: String) {
         guard let signal = try? CallSignal(decoding: bytes) else { return }
         _ = try? calls.send(signal, to: peer)

@@ -1,59 +1,59 @@
 public import Foundation
 
-/// An app's connection to its signalling server, which carries what two peers say to each other before they are connected.
+/// An app's connection to its signalling server, which carries the messages that two peers exchange before they are
+/// connected.
 ///
-/// The server needs no knowledge of calls: what it carries is opaque, and goes to one peer, by its ID. It has to deliver what
-/// one peer sends to another in order. ``DuetSignaling`` is an implementation over our own server.
+/// The server needs to know nothing about calls: messages are opaque, and addressed to one peer by its ID. It has to
+/// deliver the messages from one peer to another in order. ``DuetSignaling`` is an implementation for the Duet server.
 ///
-/// Who implements it keeps the delegate weakly or strongly, as it likes; the controller lets go of the connection when it is
-/// let go of itself.
+/// A conforming type may hold its delegate weakly or strongly; the controller releases the connection when it is
+/// released itself.
 public protocol SignalingServerConnection: Sendable {
-    /// Whether messages can be sent now.
+    /// Whether messages can be sent.
     var isOpen: Bool { get }
 
-    /// Whom to tell from now on what happens; `nil` for nobody.
+    /// Sets the delegate that receives events from now on; `nil` for none.
     func setDelegate(_ delegate: (any SignalingServerDelegate)?)
 
-    /// Connects to the server, and signs in.
+    /// Connects to the server and signs in.
     ///
-    /// - Returns: Our own ID, by which others reach us.
+    /// - Returns: The ID with which other peers can call this one.
     func connect() async throws -> PeerID
 
-    /// Signs off, and closes the connection.
+    /// Signs out and closes the connection.
     func disconnect()
 
     /// Sends a signal.
     ///
     /// - Parameters:
-    ///   - signal: To be delivered as it is: to ``SignalingServerDelegate/didReceiveSignal(_:from:isPolite:)``.
-    ///   - destinationID: The other peer.
-    /// - Throws: When it could not be handed to the server.
+    ///   - signal: The data to deliver, unchanged, to ``SignalingServerDelegate/didReceiveSignal(_:from:isPolite:)``.
+    ///   - destinationID: The ID of the receiving peer.
+    /// - Throws: An error if the data could not be passed to the server.
     func sendSignal(_ signal: Data, to destinationID: PeerID) async throws
 
     /// Sends an ICE candidate.
     ///
     /// - Parameters:
-    ///   - candidate: To be delivered as it is: to ``SignalingServerDelegate/didReceiveICECandidate(_:from:)``.
-    ///   - destinationID: The other peer.
-    /// - Throws: When it could not be handed to the server.
+    ///   - candidate: The data to deliver, unchanged, to ``SignalingServerDelegate/didReceiveICECandidate(_:from:)``.
+    ///   - destinationID: The ID of the receiving peer.
+    /// - Throws: An error if the data could not be passed to the server.
     func sendICECandidate(_ candidate: Data, to destinationID: PeerID) async throws
 
-    /// Says that we end the call, to be delivered to ``SignalingServerDelegate/didReceiveEndCall(from:)``.
+    /// Tells a peer that the call has ended. It is delivered to ``SignalingServerDelegate/didReceiveEndCall(from:)``.
     ///
-    /// - Parameter destinationID: The other peer.
-    /// - Throws: When it could not be handed to the server.
+    /// - Parameter destinationID: The ID of the receiving peer.
     func sendEndCall(to destinationID: PeerID) async throws
 
-    /// The machine has a network again: a connection that was lost can be made anew.
+    /// Called when the machine has a network connection again. A lost connection to the server can be restored.
     func onConnectionSatisfied()
 
-    /// The machine has no network any more.
+    /// Called when the machine has no network connection any more.
     func onConnectionUnsatisfied()
 
     // MARK: What an app may leave out
 
-    /// STUN and TURN servers that the signalling server offers to those who sign in, besides those of the ``Config``. Asked
-    /// for at the beginning of each call, and before each search for another path: renew credentials that run out.
+    /// The STUN and TURN servers that the signalling server offers to signed-in users, in addition to those of the
+    /// ``Config``. Read when a call begins and before each ICE restart: renew credentials that expire.
     var iceServers: [RTCIceServer] { get }
 }
 
@@ -61,32 +61,32 @@ extension SignalingServerConnection {
     public var iceServers: [RTCIceServer] { [] }
 }
 
-/// Whom a ``SignalingServerConnection`` tells what happens: the controller.
+/// The delegate that receives the events of a ``SignalingServerConnection``: the controller.
 ///
-/// Each `async` requirement returns when the message was dealt with. Await one before you deliver the next, and messages keep
-/// their order.
+/// Each `async` method returns when the event was handled. Await it before you deliver the next event, so that messages
+/// stay in order.
 public protocol SignalingServerDelegate: AnyObject, Sendable {
-    /// Another peer sent a signal.
+    /// Called when another peer has sent a signal.
     ///
     /// - Parameters:
-    ///   - signalData: What it gave to its ``SignalingServerConnection/sendSignal(_:to:)``.
-    ///   - remotePeerID: Who it is.
-    ///   - isPolite: Whether we are the side that gives way when both change something at once ("perfect negotiation"). It
-    ///     has to be true for one of two peers and false for the other, for instance by comparing their IDs.
+    ///   - signalData: The data that the peer passed to ``SignalingServerConnection/sendSignal(_:to:)``.
+    ///   - remotePeerID: The ID of the sending peer.
+    ///   - isPolite: Whether this device is the polite peer of the W3C's “perfect negotiation”. It must be true for
+    ///     exactly one of the two peers: compare their IDs, for example.
     func didReceiveSignal(_ signalData: Data, from remotePeerID: PeerID, isPolite: Bool) async
 
-    /// Another peer sent an ICE candidate.
+    /// Called when another peer has sent an ICE candidate.
     func didReceiveICECandidate(_ candidateData: Data, from remotePeerID: PeerID) async
 
-    /// Another peer ends the call, or the server says so in its place because it is gone.
+    /// Called when the peer has ended the call, or when the server does so for a peer that is gone.
     func didReceiveEndCall(from remotePeerID: PeerID) async
 
-    /// The server asks us to call a peer.
+    /// Called when the server asks this device to call a peer.
     func shouldConnect(to remotePeerID: PeerID) async
 
-    /// The connection to the server is open: messages can be sent.
+    /// Called when the connection to the server is open.
     func socketDidOpen()
 
-    /// The connection to the server is gone. A call that runs goes on without it.
+    /// Called when the connection to the server is lost. A connected call continues.
     func socketDidClose()
 }

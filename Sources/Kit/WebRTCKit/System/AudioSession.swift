@@ -1,43 +1,44 @@
-/// An app's audio session as ``AudioSessionController`` sees it: `AVAudioSession` on iOS and visionOS, a stand-in in tests.
+/// An app's audio session, as ``AudioSessionController`` uses it: `AVAudioSession` on iOS and visionOS, a mock in
+/// tests.
 ///
-/// Its rule is the system's: a session that belongs to a call of the system is activated by the system alone.
+/// As on iOS, the system alone activates a session that belongs to one of its calls.
 @MainActor
 public protocol AudioSession: AnyObject {
-    /// What happens to the session. Set by ``AudioSessionController``.
+    /// Called for each event of the session. Set by ``AudioSessionController``.
     var onEvent: (@MainActor (AudioSessionController.Event) -> Void)? { get set }
 
-    /// Where sound goes now.
+    /// The current audio outputs.
     var outputs: [AudioSessionController.Output] { get }
 
-    /// Sets category, mode and options. It does not activate the session.
+    /// Sets category, mode and options, without activating the session.
     func configure(_ use: AudioSessionController.Use) throws
     func setActive(_ isActive: Bool) throws
-    /// Sends sound to the loudspeaker, or where it would go without that.
+    /// Routes audio to the loudspeaker, or to the default output.
     func setSpeaker(_ isOn: Bool) throws
 }
 
 extension AudioSessionController {
-    /// What the session is to serve.
+    /// The purpose of the session.
     public enum Use: Sendable, Hashable {
-        /// The telephone is held to the ear: the receiver, unless there are headphones.
+        /// An audio call: the receiver plays the audio, unless there are headphones.
         case voiceCall
-        /// The telephone is looked at: the loudspeaker, unless there are headphones.
+        /// A video call: the loudspeaker plays the audio, unless there are headphones.
         case videoCall
     }
 
-    /// Where sound comes out.
+    /// An audio output.
     public enum Output: String, Sendable, Hashable, CaseIterable {
-        /// What is held to the ear.
+        /// The receiver of a phone, which is held to the ear.
         case receiver
         case speaker
-        /// With a wire, or in the ear.
+        /// Headphones or earphones, wired or wireless.
         case headphones
         case bluetooth
         case carAudio
         case airPlay
         case other
 
-        /// Whether it is meant for one person.
+        /// Whether only one person can hear the output.
         public var isPrivate: Bool {
             switch self {
             case .receiver, .headphones, .bluetooth: true
@@ -46,21 +47,23 @@ extension AudioSessionController {
         }
     }
 
-    /// What happens to the session.
+    /// An event of the audio session.
     public enum Event: Sendable, Hashable {
-        /// Another app or a telephone call has taken microphone and speaker. The session is not active any more.
+        /// Another app or a phone call interrupted the session, which is not active any more.
         case interruptionBegan
-        /// - Parameter shouldResume: Whether the system thinks that the person wants to go on at once.
+        /// The interruption ended.
+        ///
+        /// - Parameter shouldResume: Whether the system recommends to resume at once.
         case interruptionEnded(shouldResume: Bool)
         case routeChanged(RouteChange)
-        /// The system's audio has died and was born again: all of it has to be made anew.
+        /// The media services were reset: all audio objects have to be created again.
         case mediaServicesReset
     }
 
     public struct RouteChange: Sendable, Hashable {
         public enum Reason: Sendable, Hashable {
             case deviceCame
-            /// Headphones were pulled out, or are out of reach.
+            /// An output disappeared, for example because headphones were unplugged or are out of range.
             case deviceWent
             case other
         }
@@ -76,26 +79,26 @@ extension AudioSessionController {
         }
     }
 
-    /// What an app may want to show, or to act upon.
+    /// A notice for the app, to show or to act upon.
     public enum Notice: Sendable, Hashable {
-        /// Sound may begin: an app's own audio device starts.
+        /// The session is active: an app's own audio device may start.
         case activated
-        /// Sound must end: an app's own audio device stops.
+        /// The session is not active any more: an app's own audio device has to stop.
         case deactivated
-        /// The microphone is silent: something else has it.
+        /// The microphone is silent, because something else uses it.
         case interrupted
-        /// The interruption is over, and the microphone still silent: the person is to be asked, and then
-        /// ``AudioSessionController/resume()`` is to be called.
+        /// The interruption ended, and the microphone is still silent: ask the person, then call
+        /// ``AudioSessionController/resume()``.
         case waitsForPerson
-        /// Microphone and sound are as they were.
+        /// Microphone and playout work as before.
         case resumed
         case outputChanged([Output])
-        /// The headphones are gone, and what was heard in private would be heard aloud: the other side is silent until the
-        /// person resumes, chooses the loudspeaker, or has headphones again. One is still heard.
+        /// The headphones disappeared, and the peer would be heard on a loudspeaker: the peer's audio is muted until
+        /// the person resumes, chooses the loudspeaker, or has headphones again. The microphone stays on.
         case silencedForPrivacy
-        /// The system's audio was born again: an app's own audio device has to be made anew.
+        /// The media services were reset: an app's own audio device has to be created again.
         case mediaServicesReset
-        /// The session could not be set up; for a person.
+        /// The session could not be set up. The message is human-readable.
         case failed(String)
     }
 }

@@ -1,6 +1,7 @@
-/// Sets up an app's audio session for calls, and keeps sound right when the session is interrupted or led elsewhere.
+/// Configures an app's audio session for calls, and handles interruptions and route changes.
 ///
-/// With ``SystemCalls`` give it to them. Without, let it be one of the controller's delegates, and prepare it before a call:
+/// With ``SystemCalls``, pass it to them. Otherwise, make it one of the controller's delegates, and call
+/// ``prepare(hasVideo:)`` before each call:
 ///
 /// ```swift
 /// let audio = AudioSessionController(session: SystemAudioSession())
@@ -11,7 +12,7 @@
 /// ```
 @MainActor
 public final class AudioSessionController {
-    /// Told of what a person should see, and of when an app's own audio device starts and stops.
+    /// Called with notices for the person, and when an app's own audio device has to start or stop.
     public var onNotice: (@MainActor (Notice) -> Void)?
 
     /// Told before ``onNotice`` whether there may be sound.
@@ -23,6 +24,8 @@ public final class AudioSessionController {
     nonisolated let kit: AsyncStream<KitEvent>.Continuation
     private var listener: Task<Void, Never>?
 
+    /// Creates a controller of an audio session.
+    ///
     /// - Parameter session: `SystemAudioSession()` on iOS and visionOS.
     public init(session: any AudioSession) {
         self.session = session
@@ -39,23 +42,23 @@ public final class AudioSessionController {
 
     deinit { kit.finish() }
 
-    /// Where sound comes out.
+    /// The current audio outputs.
     public var outputs: [Output] { session.outputs }
-    /// Whether there may be sound.
+    /// Whether the session is active.
     public var isActive: Bool { rules.isActive }
     /// Whether the loudspeaker was chosen.
     public var isSpeakerOn: Bool { rules.isSpeakerOn }
 
-    /// Sets category and mode for the next call: to be called before it starts or is answered.
+    /// Sets category and mode for the next call. Call it before a call is started or answered.
     public func prepare(hasVideo: Bool) { handle(.prepare(hasVideo ? .videoCall : .voiceCall)) }
 
-    /// Sends sound to the loudspeaker, or where it would go without that: for the button of a call's screen.
+    /// Routes audio to the loudspeaker, or to the default output: for the loudspeaker button of a call screen.
     public func setSpeaker(_ isOn: Bool) { handle(.speaker(isOn)) }
 
-    /// Goes on after an interruption, or after the headphones have gone: what a person is asked for.
+    /// Resumes audio after an interruption, or after headphones disappeared, once the person has agreed.
     public func resume() { handle(.resume) }
 
-    /// Mutes the microphone; an interruption does not undo it.
+    /// Whether the microphone is muted. An interruption does not change it.
     public var isMuted: Bool {
         get { gates.isMuted }
         set { gates.isMuted = newValue }

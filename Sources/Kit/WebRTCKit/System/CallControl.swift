@@ -1,13 +1,13 @@
-/// What the adapters to the system need of a call kit. ``WebRTCController`` has it; tests have a stand-in.
+/// The call operations that the system adapters need. ``WebRTCController`` conforms; tests use a mock.
 public protocol CallControl: AnyObject, Sendable {
-    /// Connects to the signalling server, where that has not been done.
+    /// Connects to the signalling server, unless the connection is open already.
     func setupConnection() async throws -> PeerID
     func sendCallRequest(to peerID: PeerID) async throws
     func answerCallRequest(accept: Bool) async throws
     func endCall() async throws
-    /// Where the call stands.
+    /// The state of the call.
     var state: CallManagerState { get async }
-    /// Whether the machine's own microphone and loudspeaker may run, from now on: for whoever sees to the audio session.
+    /// Allows or forbids the machine's own microphone and loudspeaker to run. Called by the owner of the audio session.
     func setMayUseSound(_ mayUse: Bool)
 }
 

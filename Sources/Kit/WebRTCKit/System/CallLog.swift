@@ -1,7 +1,7 @@
 public import Logging
 internal import Synchronization
 
-/// Keeps the newest of what is logged, for a person to look at and to share with whoever is to find out what went wrong.
+/// Keeps the latest log messages in memory, for a person to read and share.
 ///
 /// ```swift
 /// let log = CallLog()
@@ -11,7 +11,7 @@ internal import Synchronization
 /// ShareLink(item: log.text)
 /// ```
 ///
-/// It is in memory alone. Keys and credentials are never logged; names and addresses of peers are.
+/// Nothing is written to disk. Keys and credentials are never logged; names and addresses of peers are.
 public final class CallLog: Sendable {
     private struct Lines {
         /// The oldest one is at `next`, once there are as many as are kept.
@@ -23,21 +23,23 @@ public final class CallLog: Sendable {
     private let lines = Mutex(Lines())
     private let beginning = ContinuousClock.now
 
-    /// - Parameter limit: How many lines are kept; 1 or more.
+    /// Creates an empty log.
+    ///
+    /// - Parameter limit: The number of lines that are kept, 1 or more.
     public init(limit: Int = 2_000) {
         self.limit = max(1, limit)
     }
 
-    /// A logger whose lines are kept here: for ``WebRTCKit/Options/logger``, and for the app's own.
+    /// Returns a logger that writes to this log, for ``WebRTCKit/Options/logger`` and for the app itself.
     ///
     /// - Parameters:
-    ///   - label: What its lines are from.
-    ///   - isVerbose: Whether all is logged that can be, and not only what is worth a note.
+    ///   - label: The label of its messages.
+    ///   - isVerbose: Whether to log everything, debug messages included.
     public func logger(label: String = "duet", isVerbose: Bool = false) -> Logger {
         Logger(label: label) { label in Handler(log: self, label: label, logLevel: isVerbose ? .trace : .info) }
     }
 
-    /// What is kept, the oldest first, a line each: the seconds since the log was made, how grave it is, whose it is, and what.
+    /// The kept messages, oldest first, one per line: seconds since the log was created, level, label and message.
     public var text: String {
         lines.withLock { ($0.kept[$0.next...] + $0.kept[..<$0.next]).joined(separator: "\n") }
     }

@@ -2,9 +2,9 @@ public import RTC
 public import RTCPeer
 internal import Synchronization
 
-/// Hands what a controller tells on to several delegates, in their order. Like a controller, it does not keep them.
+/// Forwards the events of a controller to several delegates, in order. Holds them weakly, as a controller does.
 ///
-/// A controller does not keep its delegate either: keep the group.
+/// A controller does not keep its delegate either: keep a reference to the group.
 public final class CallManagerDelegateGroup: CallManagerDelegate {
     private struct Member: Sendable {
         weak var delegate: (any CallManagerDelegate)?

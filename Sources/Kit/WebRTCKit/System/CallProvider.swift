@@ -1,32 +1,33 @@
 public import Foundation
 internal import RTCSignaling
 
-/// The system's list of calls as ``SystemCalls`` sees it: CallKit on iOS and visionOS, a stand-in in tests.
+/// The system's call interface, as ``SystemCalls`` uses it: CallKit on iOS and visionOS, a mock in tests.
 ///
-/// The rules are CallKit's:
-/// - each action is fulfilled or failed exactly once; one that has timed out, or that a reset has dropped, not at all;
-/// - after a reset the system knows no call any more;
-/// - the system activates the audio session once a call was started or answered; the app never does.
+/// CallKit's rules apply:
+/// - each action is fulfilled or failed exactly once, unless it timed out or was dropped by a reset;
+/// - after a reset the system knows no call;
+/// - the system activates the audio session after a call was started or answered; the app never does.
 @MainActor
 public protocol CallProvider: AnyObject {
-    /// What the system asks and tells. Set by ``SystemCalls``.
+    /// Called for each request and event of the system. Set by ``SystemCalls``.
     var onEvent: (@MainActor (SystemCalls.Event) -> Void)? { get set }
 
     /// Shows an incoming call.
     ///
     /// - Parameters:
-    ///   - call: Names the call from now on.
-    ///   - caller: Who calls.
-    ///   - completion: Called with `nil` once the call is shown, and with the reason if it is not. The call counts as reported
-    ///     when this function returns.
+    ///   - call: The identifier of the call from now on.
+    ///   - caller: The caller to show.
+    ///   - completion: Called with `nil` when the call is shown, or with the reason why it is not. The call counts as
+    ///     reported when this function returns.
     func reportIncomingCall(
         _ call: UUID, _ caller: SystemCalls.Caller, completion: @escaping @MainActor (SystemCalls.Refusal?) -> Void)
     func reportStartedConnecting(_ call: UUID)
     func reportConnected(_ call: UUID)
-    /// Takes a call from the list that was not ended there.
+    /// Removes a call that ended without an action of the system.
     func reportEnded(_ call: UUID, because reason: SystemCalls.EndReason)
 
-    /// Asks the system for what a person wants by a button of the app. If it agrees, the action comes as an event.
+    /// Requests an action from the system, after the person has pressed a button of the app. If the system agrees, the
+    /// action is delivered as an event.
     func request(_ request: SystemCalls.Request) async throws
 
     func fulfill(_ action: UUID)
@@ -34,13 +35,13 @@ public protocol CallProvider: AnyObject {
 }
 
 extension SystemCalls {
-    /// Who calls or is called, as the system shows it.
+    /// The remote peer of a call, as the system shows it.
     public struct Caller: Sendable, Hashable {
         public var peer: PeerID
-        /// The peer's identifier is shown if there is no name.
+        /// The name to show; `nil` to show the peer's identifier.
         public var displayName: String?
-        /// Whether the app knows that the name is this peer's: from its own list of people, or since its server has proved it. The
-        /// peer's identifier is shown beside one that the peer may have chosen itself.
+        /// Whether the name is verified: it comes from the app's own contacts, or the server has verified it. The
+        /// peer's identifier is shown beside a name that is not.
         public var nameIsProven: Bool
         public var hasVideo: Bool
 
@@ -51,8 +52,8 @@ extension SystemCalls {
             self.hasVideo = hasVideo
         }
 
-        /// What the system is given to show: `Bob`, `Bob (mallory)`; `nil` where there is only the identifier. An unproven name is
-        /// cut, and loses its parentheses: nothing in it can hide the identifier.
+        /// The name that the system shows: `Bob`, `Bob (mallory)`; `nil` to show the identifier alone. A name that is
+        /// not verified is shortened and loses its parentheses, so that it cannot hide the identifier.
         public var nameForPeople: String? {
             guard let displayName, !displayName.isEmpty, displayName != peer else { return nil }
             if nameIsProven { return displayName }
@@ -61,20 +62,20 @@ extension SystemCalls {
         }
     }
 
-    /// What the system tells.
+    /// An event of the system's call interface.
     public enum Event: Sendable, Hashable {
-        /// It wants something done, and waits until that is fulfilled or failed.
+        /// The system requests an action, and waits until it is fulfilled or failed.
         case action(Action)
-        /// It waits for an action no longer.
+        /// The system does not wait for this action any more.
         case actionTimedOut(UUID)
-        /// It has forgotten all calls, and they are to be ended.
+        /// The system has dropped all calls: they have to be ended.
         case reset
-        /// Sound may begin.
+        /// The system has activated the audio session.
         case audioActivated
         case audioDeactivated
     }
 
-    /// What the system wants done: the person has touched something in its screens, or in ours.
+    /// An action that the person has requested, in the system's interface or in the app.
     public struct Action: Sendable, Hashable {
         public enum Kind: Sendable, Hashable {
             case start(Caller)
@@ -84,7 +85,7 @@ extension SystemCalls {
             case hold(Bool)
         }
 
-        /// Names the action when it is fulfilled or failed.
+        /// The identifier of the action, with which it is fulfilled or failed.
         public let id: UUID
         public let call: UUID
         public let kind: Kind
@@ -96,7 +97,7 @@ extension SystemCalls {
         }
     }
 
-    /// What the app asks the system for: the same things, with the call that they are meant for.
+    /// An action that the app requests from the system, with the call that it is for.
     public struct Request: Sendable, Hashable {
         public let call: UUID
         public let kind: Action.Kind
@@ -107,24 +108,25 @@ extension SystemCalls {
         }
     }
 
-    /// Why a call was taken from the list.
+    /// The reason why a call is removed from the system's interface.
     public enum EndReason: Sendable, Hashable, CaseIterable {
         case failed
         case remoteEnded
         case unanswered
-        /// Another device of this person's has the call.
+        /// Another device of the same user answered the call.
         case answeredElsewhere
-        /// The person has declined it, on another device or by the app and not by the system's screens: it was not missed.
+        /// The person declined the call, on another device or in the app rather than in the system's interface: it was
+        /// not missed.
         case declinedElsewhere
     }
 
-    /// Why the system does not show an incoming call.
+    /// The reason why the system does not show an incoming call.
     public enum Refusal: Sendable, Hashable {
-        /// It has a call by that identifier.
+        /// The system has a call with this identifier already.
         case alreadyExists
-        /// The person does not want to be disturbed, or not by this peer.
+        /// A Focus or the list of blocked callers keeps the call from being shown.
         case filtered
-        /// For a person.
+        /// Another reason. The message is human-readable.
         case other(String)
     }
 }

@@ -1,24 +1,25 @@
 public import Foundation
 
-/// The system's pushes of incoming calls as ``PushHandler`` sees them: PushKit on iOS and visionOS, a stand-in in tests.
+/// The source of VoIP pushes, as ``PushHandler`` uses it: PushKit on iOS and visionOS, a mock in tests.
 ///
-/// Its rule is PushKit's: before the handler of a push returns, a call must have been reported. Otherwise the app is killed.
+/// PushKit's rule applies: a call has to be reported before the handler of a push returns. Otherwise the system ends
+/// the app.
 @MainActor
 public protocol PushRegistry: AnyObject {
-    /// Set by ``PushHandler``.
+    /// Called for each event. Set by ``PushHandler``.
     var onEvent: (@MainActor (PushHandler.Event) -> Void)? { get set }
 
-    /// Asks for pushes of calls, and for the token that names this app on this device.
+    /// Registers for VoIP pushes, and requests a push token.
     func register()
 
-    /// Asks for no more pushes, and gives the token up.
+    /// Unregisters from VoIP pushes, and gives up the push token.
     func unregister()
 }
 
-/// Reports the calls that pushes announce.
+/// Reports the calls that VoIP pushes announce.
 ///
-/// The app's server sends a push for a call to a peer that is not connected to the signalling. It must be made when the app
-/// starts, before anything else: the system may have started the app for a push.
+/// The app's server sends a push when somebody calls a peer that is not connected to the signalling server. Create the
+/// handler when the app starts, before anything else: the system may have started the app for a push.
 ///
 /// ```swift
 /// let pushes = PushHandler(registry: SystemPushRegistry(), calls: calls) { payload in
@@ -28,21 +29,23 @@ public protocol PushRegistry: AnyObject {
 /// pushes.onToken = { token in … }
 /// ```
 ///
-/// Each push leads to a reported call, also one that cannot be read: that call is shown and ended at once. Then the kit
-/// connects to the signalling, whose invitation must follow within ``SystemCalls/Settings/invitationTimeout``.
+/// A call is reported for each push; if the payload cannot be read, it is ended at once. The kit then connects to the
+/// signalling server, whose invitation must arrive within ``SystemCalls/Settings/invitationTimeout``.
 @MainActor
 public final class PushHandler {
     public enum Event {
-        /// What names this app on this device to the push service.
+        /// The push token of the app on this device.
         case token(Data)
         case tokenInvalidated
+        /// A push arrived.
+        ///
         /// - Parameters:
-        ///   - payload: JSON, as the server has sent it.
-        ///   - completion: To be called when the push was dealt with.
+        ///   - payload: The JSON that the server has sent.
+        ///   - completion: Has to be called when the push was handled.
         case push(payload: Data, completion: () -> Void)
     }
 
-    /// Told of the token, which the app's server needs to send pushes; `nil` when it is good no more.
+    /// Called with the push token, which the app's server needs to send pushes; with `nil` when it becomes invalid.
     public var onToken: (@MainActor (Data?) -> Void)? {
         didSet { if let token { onToken?(token) } }
     }
@@ -53,10 +56,13 @@ public final class PushHandler {
     private let calls: SystemCalls
     private let readPayload: @MainActor (Data) throws -> SystemCalls.Caller
 
+    /// Creates a handler, which registers for pushes.
+    ///
     /// - Parameters:
     ///   - registry: `SystemPushRegistry()` on iOS and visionOS.
-    ///   - calls: Where the calls are reported.
-    ///   - readPayload: Says who calls. It must not wait for anything. If it throws, there is no call for the person.
+    ///   - calls: The receiver of the announced calls.
+    ///   - readPayload: Returns the caller that a payload names. It must not wait for anything. If it throws, the call
+    ///     is ended at once.
     public init(
         registry: any PushRegistry, calls: SystemCalls,
         readPayload: @escaping @MainActor (Data) throws -> SystemCalls.Caller
@@ -75,8 +81,8 @@ public final class PushHandler {
         registry.register()
     }
 
-    /// Asks for no more pushes, when nobody is signed in any more: tell your server that the ``token`` is good no more.
-    /// ``register()`` asks for them again.
+    /// Unregisters from pushes, after the user has signed out. Tell your server that the ``token`` is invalid.
+    /// ``register()`` registers again.
     public func unregister() {
         registry.unregister()
         guard token != nil else { return }
@@ -84,7 +90,7 @@ public final class PushHandler {
         onToken?(nil)
     }
 
-    /// Asks for pushes again, after ``unregister()``.
+    /// Registers for pushes again, after ``unregister()``.
     public func register() { registry.register() }
 
     private func heard(_ event: Event) {

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Puts the kit's calls into the system's list of calls, and carries out what the system asks.
+/// Connects the kit's calls with the system's call interface (CallKit).
 ///
-/// With it, calls ring on the lock screen, take turns with calls of the telephone, and stand in the list of recent calls. Make
-/// one when the app starts, and let it be the controller's delegate, beside the app's own:
+/// Calls then ring on the lock screen, can be held for phone calls, and appear in the list of recent calls. Create one
+/// instance when the app starts, and make it the controller's delegate, beside the app's own:
 ///
 /// ```swift
 /// let audio = AudioSessionController(session: SystemAudioSession())
@@ -12,25 +12,25 @@ internal import Foundation
 /// await webRTCController.setCallManagerDelegate(delegates)
 /// ```
 ///
-/// The machine's own microphone and loudspeaker wait for the session, which the system activates for its calls. An audio device that
-/// the app passes has to do so itself: ``AudioSessionController/onNotice``.
+/// The machine's own microphone and loudspeaker wait until the system activates the audio session. An audio device that
+/// the app passes has to do the same: see ``AudioSessionController/onNotice``.
 ///
-/// From then on the app starts calls, answers, ends, mutes and holds them here and not at the controller, so that the system knows of
-/// it. There is one call at most, as in the kit.
+/// Start, answer, end, mute and hold calls with this type instead of the controller, so that the system knows about it.
+/// As in the kit, there is one call at a time.
 @MainActor
 public final class SystemCalls {
-    /// How long things may take.
+    /// Time limits.
     public struct Settings: Sendable {
-        /// How long the invitation that a push has announced may take to come, with the connection to the signalling.
+        /// The time limit, after a push, for connecting to the signalling server and receiving the invitation.
         public var invitationTimeout: Duration = .seconds(30)
 
         public init() {}
     }
 
-    /// Names a peer who calls through the signalling, for the system to show. A push names its caller itself.
+    /// Returns how the system shows a peer that calls over the signalling server. A push names its caller itself.
     public var describe: (@MainActor (PeerID) -> Caller)?
 
-    /// Told what the kit could not do for the system, which shows no reason.
+    /// Called when the kit could not carry out an action of the system, which shows no reason.
     public var onError: (@MainActor (any Error) -> Void)?
 
     private let controller: any CallControl
@@ -51,11 +51,13 @@ public final class SystemCalls {
     nonisolated let kit: AsyncStream<KitEvent>.Continuation
     private var listener: Task<Void, Never>?
 
+    /// Creates the connection between a controller and the system.
+    ///
     /// - Parameters:
-    ///   - controller: What makes the calls: a ``WebRTCController``.
+    ///   - controller: The ``WebRTCController`` that makes the calls.
     ///   - provider: `CallKitProvider()` on iOS and visionOS.
-    ///   - audio: The audio session; from now on the system activates it.
-    ///   - settings: How long things may take.
+    ///   - audio: The audio session, which the system activates from now on.
+    ///   - settings: Time limits.
     public init(
         controller: any CallControl, provider: any CallProvider, audio: AudioSessionController? = nil,
         settings: Settings = Settings()
@@ -92,14 +94,14 @@ public final class SystemCalls {
 
     // MARK: The app
 
-    /// Whether the system lists a call, from the first ring to the end.
+    /// Whether the system shows a call.
     public var hasCall: Bool { ledger.call != nil }
     public var isMuted: Bool { gates.isMuted }
     public var isHeld: Bool { ledger.call?.isHeld ?? false }
 
-    /// Calls a peer: the system is asked, and lets the controller call.
+    /// Requests a call from the system, which then lets the controller call the peer.
     ///
-    /// - Throws: What the system says when it does not allow the call. What happens after that, `callDidEnd` tells.
+    /// - Throws: The system's error if it does not allow the call. Later failures are reported by `callDidEnd`.
     public func startCall(
         to peer: PeerID, displayName: String? = nil, nameIsProven: Bool = false, hasVideo: Bool = false
     ) async throws {
@@ -108,26 +110,26 @@ public final class SystemCalls {
         try await provider.request(Request(call: UUID(), kind: .start(caller)))
     }
 
-    /// Takes the call that rings, for a button of the app's own.
+    /// Answers the incoming call, for a button of the app.
     public func answerCall() { handle(.answer) }
 
-    /// Hangs up, rejects or gives up, whatever there is.
+    /// Ends, rejects or cancels the call.
     public func endCall() async throws {
         if hasCall { handle(.hangUp) } else { try await controller.endCall() }
     }
 
     public func setMuted(_ isMuted: Bool) { handle(.mute(isMuted)) }
 
-    /// Holds the call: nothing is sent, and nothing is heard.
+    /// Holds the call, or resumes it. While a call is on hold, no media is sent or played.
     public func setHeld(_ isHeld: Bool) { handle(.hold(isHeld)) }
 
     // MARK: Pushes
 
-    /// Reports the call that a push announces, before it returns, as the system demands it.
+    /// Reports the call that a push announces, before this function returns, as the system requires.
     ///
     /// - Parameters:
-    ///   - caller: `nil` for a push that cannot be read: the system is shown a call that ends at once.
-    ///   - completion: Called when the system has taken the call or refused it. Until then it lets the app run.
+    ///   - caller: The caller; `nil` if the payload cannot be read: the call is then ended at once.
+    ///   - completion: Called when the system has accepted or refused the call. The app may run until then.
     public func reportPush(_ caller: Caller?, completion: @escaping () -> Void = {}) {
         pushes.append(completion)
         handle(.push(caller, newCall: UUID()))

@@ -1,11 +1,11 @@
 public import RTC
 
-/// What a ``WebRTCController`` records from and plays to, where an app passes nothing of its own.
+/// The audio and video sources, and the audio sink, of a ``WebRTCController``.
 ///
-/// What is left out is the machine's own: microphone and loudspeaker, with the echo cancelled, and the front camera or an external
-/// one. They are looked for when they are recorded first. Where there is none, ``WebRTCController/startRecording()`` throws and says
-/// what to do; what is received goes to the sinks alone that the app adds to its tracks. On Linux the machine's loudspeaker is
-/// used with its microphone, and not without.
+/// A source that is `nil` is the machine's own: the microphone with echo cancellation, and the front or external
+/// camera. They are looked up when recording first starts. If there is none, ``WebRTCController/startRecording()``
+/// throws an error that says what to do, and received audio is delivered only to the sinks that the app adds to its
+/// tracks. On Linux, the machine's loudspeaker is used only together with its microphone.
 ///
 /// ```swift
 /// var options = WebRTCKit.Options()
@@ -13,14 +13,14 @@ public import RTC
 /// options.sources.camera = PacedVideoSource(TestPicture(width: 640, height: 360), framesPerSecond: 30)
 /// ```
 public struct MediaSources: Sendable {
-    /// What ``WebRTCController/startRecording()`` records, in place of what the audio device does, if there is one. It runs
-    /// while somebody needs its sound.
+    /// The audio source that ``WebRTCController/startRecording()`` records, in place of the audio device. It runs while
+    /// its audio is needed.
     public var microphone: (any AudioSource)?
 
-    /// What ``WebRTCController/startVideoRecording()`` records. It runs while somebody needs its pictures.
+    /// The video source that ``WebRTCController/startVideoRecording()`` records. It runs while its video is needed.
     public var camera: (any VideoSource)?
 
-    /// Plays what is received. So does the audio device that the app passes, if it does.
+    /// An audio sink that plays the received audio, in addition to the app's audio device if there is one.
     public var speaker: (any AudioSink)?
 
     public init(

@@ -1,12 +1,12 @@
 public import RTC
 
-/// A track of sound, our own or the other peer's.
+/// A local or remote audio track.
 ///
-/// Two of them are equal if they stand for the same track.
+/// Two values are equal if they stand for the same track.
 public final class WRKRTCAudioTrack: Sendable {
-    /// The engine's track.
+    /// The track of the engine.
     public let track: AudioTrack
-    /// Whether it is recorded here, and not received.
+    /// Whether the track is recorded on this device.
     public let isLocal: Bool
 
     init(_ track: AudioTrack, isLocal: Bool) {
@@ -14,29 +14,30 @@ public final class WRKRTCAudioTrack: Sendable {
         self.isLocal = isLocal
     }
 
-    /// A name that tells it from others.
+    /// The identifier of the track.
     public var trackId: String { track.id }
 
-    /// Whether it is heard. Our own track mutes us: the other peer gets silence, and nothing is negotiated. The other peer's
-    /// is silenced here alone. It may be set at any time, from any thread.
+    /// Whether the track is heard. Disabling a local track mutes it for the peer; disabling a remote track silences it
+    /// on this device. No renegotiation is needed. May be set at any time, from any thread.
     public var isEnabled: Bool {
         get { track.isEnabled }
         set { track.isEnabled = newValue }
     }
 
-    /// Delivers all sound to `sink` from now on, in pieces of 10 ms at 48 kHz if it is received. The track keeps the sink.
+    /// Adds a sink for the audio from now on; that of a remote track comes in buffers of 10 ms at 48 kHz. The track
+    /// keeps the sink.
     ///
-    /// - Parameter sink: Called on threads of the engine's. It must return at once.
+    /// - Parameter sink: Called on the engine's threads. It must return at once.
     public func add(_ sink: any AudioSink) { track.add(sink) }
 
-    /// How loud the track is and whether somebody speaks, ten times a second, while it is enabled and sound comes. The sequence
+    /// The audio level and voice activity, ten times per second, while the track is enabled and has audio. The sequence
     /// ends with the track.
     public var soundLevels: AsyncStream<SoundLevel> { track.soundLevels }
 
-    /// Delivers no more to `sink`.
+    /// Removes a sink.
     public func remove(_ sink: any AudioSink) { track.remove(sink) }
 
-    /// The sound from now on, until the track ends. A slow reader misses some.
+    /// The audio from now on, until the track ends. A slow reader loses some of it.
     public var frames: AsyncStream<AudioFrame> { track.frames }
 }
 

@@ -1,14 +1,13 @@
 public import RTC
 internal import RTCDevices
 
-/// A track of video, our own or the other peer's. `WebRTCVideoView` shows it; whoever wants the pictures themselves adds a
-/// sink.
+/// A local or remote video track. Show it with a `WebRTCVideoView`, or add a sink to receive its frames.
 ///
-/// Two of them are equal if they stand for the same track.
+/// Two values are equal if they stand for the same track.
 public final class WRKRTCVideoTrack: Sendable {
-    /// The engine's track.
+    /// The track of the engine.
     public let track: VideoTrack
-    /// Whether it is recorded here, and not received.
+    /// Whether the track is recorded on this device.
     public let isLocal: Bool
 
     /// Of our own, whose angle a preview is turned by; `nil` where it is no camera of the machine.
@@ -21,33 +20,34 @@ public final class WRKRTCVideoTrack: Sendable {
         self.camera = camera
     }
 
-    /// A name that tells it from others.
+    /// The identifier of the track.
     public var trackId: String { track.id }
 
-    /// Whether its pictures are shown and sent. While they are not, the other peer sees black, and nothing is negotiated. It
-    /// may be set at any time, from any thread.
+    /// Whether the track is shown and sent. While a local track is disabled, the peer receives black frames. No
+    /// renegotiation is needed. May be set at any time, from any thread.
     public var isEnabled: Bool {
         get { track.isEnabled }
         set { track.isEnabled = newValue }
     }
 
-    /// Delivers the newest picture to `sink`, if there is one, and all from now on. The track keeps the sink.
+    /// Adds a sink for the latest frame, if there is one, and all frames from now on. The track keeps the sink.
     ///
-    /// While a `MediaRecorder` records one's own camera, no other camera takes its place.
+    /// While a `MediaRecorder` records the local camera, no other camera is chosen.
     ///
-    /// - Parameter sink: Called on threads of the engine's. It must return at once.
+    /// - Parameter sink: Called on the engine's threads. It must return at once.
     public func add(_ sink: any VideoSink) {
         if let camera { (sink as? MediaRecorder)?.hold(camera.selector) }
         track.add(sink)
     }
 
-    /// Delivers no more to `sink`.
+    /// Removes a sink.
     public func remove(_ sink: any VideoSink) {
         track.remove(sink)
         if let camera { (sink as? MediaRecorder)?.letGo(of: camera.selector) }
     }
 
-    /// The newest picture, if there is one, and those from now on, until the track ends. A slow reader misses some.
+    /// The latest frame, if there is one, and all frames from now on, until the track ends. A slow reader loses some of
+    /// them.
     public var frames: AsyncStream<VideoFrame> { track.frames }
 }
 

@@ -1,12 +1,12 @@
-/// A short code that both peers of a call show (a short authentication string): if it is the same at both, nobody is in the
-/// middle.
+/// A code that both peers of a call show (a short authentication string). If both people see the same code, nobody is
+/// in the middle.
 ///
-/// Either form is enough. Somebody in the middle gets the emoji right in one call of 2³⁰, the digits in one of 10⁹.
-/// Source: docs/security.md.
+/// Comparing either form is enough. An attacker in the middle matches the emoji in one call of 2³⁰, the digits in one
+/// of 10⁹. Source: docs/security.md.
 public struct VerificationCode: Sendable, Hashable {
-    /// Five of 64 pictures that are easy to tell apart and to name.
+    /// Five of 64 emoji that are easy to tell apart and to name.
     public let emoji: [String]
-    /// Nine digits, from the same secret, for who would rather read numbers to each other.
+    /// Nine digits, derived from the same secret.
     public let digits: String
 
     init(emoji: [String], digits: String) {
@@ -25,7 +25,7 @@ public struct VerificationCode: Sendable, Hashable {
         digits = String(repeating: "0", count: 9 - text.count) + text
     }
 
-    /// The pictures' names in English, to say them: `dog`, `ice cream`.
+    /// The English names of the emoji, such as `dog` and `ice cream`.
     public var emojiNames: [String] { emoji.map { VerificationEmoji.name(of: $0) ?? $0 } }
 
     /// The digits in groups of three: `123 456 789`.
@@ -37,6 +37,6 @@ public struct VerificationCode: Sendable, Hashable {
 }
 
 extension VerificationCode: CustomStringConvertible {
-    /// One line: `🐶 🐱 🐮 🐷 🐨 123 456 789`.
+    /// Emoji and digits in one line: `🐶 🐱 🐮 🐷 🐨 123 456 789`.
     public var description: String { emoji.joined(separator: " ") + " " + groupedDigits }
 }

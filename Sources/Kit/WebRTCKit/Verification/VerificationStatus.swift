@@ -1,14 +1,14 @@
-/// What can be said of whether somebody is in the middle of a call. Source: docs/security.md.
+/// The state of the verification that nobody is in the middle of a call. Source: docs/security.md.
 ///
-/// No case says "safe": that the code is the same at both ends is for the two people to find out.
+/// No case means “safe”: the two people have to compare the code.
 public enum VerificationStatus: Sendable, Hashable {
-    /// There is no code yet. It comes within a few round trips of the connection; a peer that knows nothing of codes
-    /// never sends one, and neither does a signalling server that withholds it.
+    /// There is no code yet. It is computed within a few round trips of the connection, unless the peer does not
+    /// support codes, or the signalling server withholds its messages.
     case waiting
-    /// The code to compare.
+    /// The code that the two people compare.
     case code(VerificationCode)
-    /// What the two sides hold does not fit together. Either somebody is in the middle or the other side's software is
-    /// at fault; there will be no code in this call.
+    /// The messages of the peers contradict each other: somebody is in the middle, or the peer's software is faulty.
+    /// There will be no code in this call.
     case failed
 }
 

@@ -1,21 +1,22 @@
 #if canImport(AudioToolbox)
     public import AudioToolbox
 
-    /// Fills buffers with what is to be played.
+    /// Fills buffers with the samples to play.
     public typealias RTCAudioDeviceGetPlayoutDataBlock =
         @Sendable (
             _ actionFlags: UnsafeMutablePointer<AudioUnitRenderActionFlags>, _ timestamp: UnsafePointer<AudioTimeStamp>,
             _ inputBusNumber: Int, _ frameCount: UInt32, _ outputData: UnsafeMutablePointer<AudioBufferList>
         ) -> OSStatus
 
-    /// Renders what was recorded into buffers.
+    /// Renders recorded samples into buffers.
     public typealias RTCAudioDeviceRenderRecordedDataBlock = (
         _ actionFlags: UnsafeMutablePointer<AudioUnitRenderActionFlags>, _ timestamp: UnsafePointer<AudioTimeStamp>,
         _ inputBusNumber: Int, _ frameCount: UInt32, _ inputData: UnsafeMutablePointer<AudioBufferList>,
         _ renderContext: UnsafeMutableRawPointer?
     ) -> OSStatus
 
-    /// Takes what was recorded: from `inputData`, or, if that is `nil`, from the block, which is called at once.
+    /// Delivers recorded samples: from `inputData`, or, if that is `nil`, from the render block, which is called at
+    /// once.
     public typealias RTCAudioDeviceDeliverRecordedDataBlock =
         @Sendable (
             _ actionFlags: UnsafeMutablePointer<AudioUnitRenderActionFlags>, _ timestamp: UnsafePointer<AudioTimeStamp>,

@@ -14,9 +14,9 @@
             self.pixelBuffer = pixelBuffer
         }
 
-        /// In pixels.
+        /// The width in pixels.
         public var width: Int32 { Int32(clamping: CVPixelBufferGetWidth(pixelBuffer)) }
-        /// In pixels.
+        /// The height in pixels.
         public var height: Int32 { Int32(clamping: CVPixelBufferGetHeight(pixelBuffer)) }
 
         public func toI420() -> RTCI420Buffer? {

@@ -26,7 +26,7 @@ public struct CallIdentifier: RawRepresentable, Hashable, Comparable, Sendable {
         return CallIdentifier(unchecked: String(decoding: text, as: UTF8.self))
     }
 
-    /// The order of the bytes. Where both sides call each other, the call with the lesser identifier continues.
+    /// Compares the bytes. If both peers call each other, the call with the smaller identifier continues.
     public static func < (first: CallIdentifier, second: CallIdentifier) -> Bool {
         first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
     }

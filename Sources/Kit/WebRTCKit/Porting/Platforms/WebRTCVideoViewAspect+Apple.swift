@@ -3,7 +3,9 @@
     internal import SwiftUI
 
     extension WebRTCVideoView {
-        /// - Parameter aspectFit: Whether all of a picture is seen, or it covers all of the space.
+        /// Creates a view of a track.
+        ///
+        /// - Parameter aspectFit: Whether the video fits the space; otherwise it fills the space.
         public init(videoTrack: WRKRTCVideoTrack?, aspectFit: Bool) {
             self.init(videoTrack: videoTrack, scaling: aspectFit ? .fit : .fill)
         }
