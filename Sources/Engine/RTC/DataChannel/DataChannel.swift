@@ -11,16 +11,15 @@ internal import Synchronization
 /// for await message in channel.messages { print(message) }
 /// ```
 ///
-/// Received messages wait until they are taken. Once as many bytes wait as
-/// ``PeerConnection/Configuration/receiveBufferLimit`` grants, the other peer has to pause: so take them.
+/// Received messages are buffered until they are read. When ``PeerConnection/Configuration/receiveBufferLimit`` bytes
+/// are buffered, the peer has to pause, so read them.
 ///
-/// A channel is open for as long as somebody has it. Once the last reference is gone nobody can read it or send on it any
-/// more, so it is closed, as by ``close()``: what was sent still arrives, and the other peer sees it closing. A `for await`
-/// over ``messages``, ``stateChanges`` or ``bufferedAmountLowEvents`` is such a reference, and so is an event of
-/// ``PeerConnection/events`` that waits to be taken. So keep a channel that is to stay open, and leave its loops when it
-/// need not.
+/// A channel stays open while there is a reference to it. When the last reference is released, the channel closes as by
+/// ``close()``: messages that were sent are still delivered, and the peer sees the channel close. A `for await` loop
+/// over ``messages``, ``stateChanges`` or ``bufferedAmountLowEvents`` holds a reference, and so does an unread event of
+/// ``PeerConnection/events``. Keep a channel that is to stay open, and leave its loops when it is not needed any more.
 public final class DataChannel: Sendable {
-    /// A text or a run of bytes; either may be empty.
+    /// A text or binary message; either may be empty.
     public enum Message: Sendable, Hashable {
         case text(String)
         case binary([UInt8])
@@ -30,7 +29,7 @@ public final class DataChannel: Sendable {
         case connecting, open, closing, closed
     }
 
-    /// A name, which need not be unique.
+    /// The label, which need not be unique.
     public let label: String
     public let options: DataChannelOptions
 
@@ -88,7 +87,7 @@ public final class DataChannel: Sendable {
         return connection
     }
 
-    /// The SCTP stream, once it is assigned.
+    /// The SCTP stream identifier; `nil` before it is assigned.
     public var id: UInt16? { shared.streamID.withLock { $0 } }
 
     public var state: State { shared.state.withLock { $0 } }
@@ -96,9 +95,9 @@ public final class DataChannel: Sendable {
     /// The states from now on, up to `.closed`, after which the sequence ends.
     public var stateChanges: AsyncStream<State> { keeping(self, shared.stateChanges.subscribe()) }
 
-    /// Waits until messages can be sent.
+    /// Waits until the channel is open.
     ///
-    /// - Throws: ``RTCError`` `channelClosed` when the channel closes first, `connectionFailed` or `network` when the
+    /// - Throws: ``RTCError`` `channelClosed` if the channel closes first, `connectionFailed` or `network` if the
     ///   connection fails first, or `CancellationError`.
     public func waitUntilOpen() async throws {
         try await requireConnection().waitUntilOpen(key)
@@ -108,11 +107,11 @@ public final class DataChannel: Sendable {
 
     // MARK: Sending
 
-    /// Sends a text.
+    /// Sends a text message.
     ///
-    /// Suspends until the channel is open, while ``PeerConnection/Configuration/sendBufferLimit`` bytes are waiting to be
-    /// sent, and while all channels together hold as much as the connection takes. A message that was queued arrives even
-    /// if the task is cancelled later.
+    /// Suspends until the channel is open, while ``PeerConnection/Configuration/sendBufferLimit`` bytes of this channel
+    /// wait to be sent, and while all channels together have reached the connection's limit. A queued message is sent
+    /// even if the task is cancelled later.
     ///
     /// - Throws: ``RTCError`` `channelClosed`, `messageTooLarge`; `connectionFailed` or `network` while the connection is
     ///   `failed`; or `CancellationError`.
@@ -120,39 +119,41 @@ public final class DataChannel: Sendable {
         try await requireConnection().send([.text(text)], on: key)
     }
 
-    /// Sends bytes. As ``send(_:)-(String)``.
+    /// Sends a binary message, like ``send(_:)-(String)``.
     public func send(_ bytes: [UInt8]) async throws {
         try await requireConnection().send([.binary(bytes)], on: key)
     }
 
-    /// Sends several messages, in order, with one visit to the engine: the way to send many small ones fast.
+    /// Sends several messages in order. This is faster than sending many small messages one by one.
     public func send(contentsOf messages: [Message]) async throws {
         try await requireConnection().send(messages, on: key)
     }
 
-    /// Bytes that were queued and not yet handed to the network.
+    /// The number of queued bytes that were not sent yet.
     public var bufferedAmount: Int {
         get async { await connection?.bufferedAmount(of: key) ?? 0 }
     }
 
-    /// From now on ``bufferedAmountLowEvents`` speaks when the buffered amount falls to `byteCount` bytes or fewer.
+    /// Sets the threshold of ``bufferedAmountLowEvents`` in bytes.
     public func setBufferedAmountLowThreshold(_ byteCount: Int) async {
         await connection?.setBufferedAmountLowThreshold(byteCount, of: key)
     }
 
-    /// One element for each time that the buffered amount falls to the threshold, or for several while nobody reads.
+    /// An element for each time that ``bufferedAmount`` falls to the threshold or below. Elements that nobody reads are
+    /// combined into one.
     public var bufferedAmountLowEvents: AsyncStream<Void> { keeping(self, shared.lowEvents.subscribe()) }
 
     // MARK: Receiving
 
-    /// All messages, in the order in which they arrive; it ends when the channel is closed and empty.
+    /// The received messages in order. The sequence ends when the channel is closed and all messages were read.
     ///
-    /// Several readers share the messages: each goes to one of them.
+    /// If there are several readers, each message goes to one of them.
     public var messages: Messages { Messages(channel: self) }
 
-    /// The next messages: at least one, at most `maximum`, or none when the channel is closed and empty.
+    /// Returns the next messages: at least one and at most `maximum`, or none when the channel is closed and all
+    /// messages were read.
     ///
-    /// One visit to the engine takes what is there, which is what makes many small messages fast.
+    /// This is faster than reading many small messages one by one.
     public func receive(upTo maximum: Int = 256) async -> [Message] {
         let fetched = shared.surplus.withLock { surplus in
             var messages: [Message] = []
@@ -163,7 +164,7 @@ public final class DataChannel: Sendable {
         return await connection?.receiveMessages(on: key, upTo: max(1, maximum)) ?? []
     }
 
-    /// Messages, one at a time. See ``DataChannel/messages``.
+    /// The received messages, one at a time. See ``DataChannel/messages``.
     public struct Messages: AsyncSequence, Sendable {
         let channel: DataChannel
 
@@ -186,7 +187,8 @@ public final class DataChannel: Sendable {
 
     // MARK: Closing
 
-    /// Closes the channel. What was sent before still arrives; the channel is `closed` when the other side has let go too.
+    /// Closes the channel. Messages that were sent before are still delivered. The channel is `closed` when the peer
+    /// has closed its side too.
     public func close() async {
         await connection?.closeChannel(key)
     }

@@ -1,16 +1,19 @@
-/// How a data channel carries its messages (W3C RTCDataChannelInit).
+/// The options of a data channel (W3C RTCDataChannelInit).
 public struct DataChannelOptions: Sendable, Hashable {
-    /// Whether messages arrive in the order in which they were sent.
+    /// Whether messages are delivered in the order in which they were sent.
     public var isOrdered = true
-    /// Send a message again at most this often; `nil` until it arrives. Excludes ``maxPacketLifeTime``.
+    /// The maximum number of retransmissions of a message; `nil` for no limit. Cannot be combined with
+    /// ``maxPacketLifeTime``.
     public var maxRetransmits: UInt16?
-    /// Send a message again for at most this long, in whole milliseconds up to 65,535; `nil` until it arrives.
+    /// The maximum time during which a message is retransmitted, in whole milliseconds up to 65,535; `nil` for no
+    /// limit.
     public var maxPacketLifeTime: Duration?
-    /// The name of the protocol that is spoken on the channel; may be empty.
+    /// The name of the subprotocol; may be empty.
     public var `protocol` = ""
-    /// The stream that both sides have agreed upon by other means; `nil` announces the channel to the other peer.
+    /// The SCTP stream identifier of a channel that both peers create themselves (`negotiated`); `nil` to announce the
+    /// channel to the peer.
     public var negotiatedID: UInt16?
-    /// Weight among the channels of a connection (RFC 8831, section 6.4): 128 below normal, 256 normal, 512 high,
+    /// The priority among the channels of a connection (RFC 8831, section 6.4): 128 below normal, 256 normal, 512 high,
     /// 1,024 extra high.
     public var priority: UInt16 = 256
 

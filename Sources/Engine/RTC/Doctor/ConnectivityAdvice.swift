@@ -159,7 +159,7 @@ extension ConnectivityReport {
         }
     }
 
-    /// What a call could use, from the best way to the last.
+    /// The paths that a call could use, from best to worst.
     public var routes: [Route] {
         [localRoute, directRoute, relayRoute]
     }

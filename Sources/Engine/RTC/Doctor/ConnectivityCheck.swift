@@ -3,7 +3,7 @@ internal import NIOPosix
 internal import RTCTransport
 public import RTCWire
 
-/// Finds out what a call could use on this machine's network, and what is wrong where it does not work.
+/// Checks which paths a call can use on this machine's network, and explains what does not work.
 ///
 /// ```swift
 /// let check = try ConnectivityCheck(servers: [.init(url: "turn:turn.example.org", username: "u", credential: "c")])
@@ -11,10 +11,10 @@ public import RTCWire
 /// for server in report.servers where !server.isUsable { print(server.url) }
 /// ```
 ///
-/// Names are looked up, every server is asked over UDP, TCP and TLS at once, and the kind of NAT is found by what the
-/// servers see (RFC 5780). It is over within ``longestTime``, whatever the servers do.
+/// Host names are resolved, every server is checked over UDP, TCP and TLS in parallel, and the behaviour of the NAT is
+/// discovered (RFC 5780). The check ends within ``longestTime``.
 public struct ConnectivityCheck: Sendable {
-    /// What is found, as it is found.
+    /// An intermediate result of the check.
     public enum Progress: Sendable {
         case addresses([ConnectivityReport.LocalAddress])
         case lookingUp(host: String)
@@ -25,7 +25,7 @@ public struct ConnectivityCheck: Sendable {
         case discoveredNAT(ConnectivityReport.NAT)
     }
 
-    /// All of it takes no longer. A network without faults takes a few seconds.
+    /// The maximum duration of a check. On a working network it takes a few seconds.
     public static let longestTime: Duration = .seconds(25)
 
     struct Server {
@@ -36,10 +36,12 @@ public struct ConnectivityCheck: Sendable {
     let servers: [Server]
     let trust: ServerTrust
 
+    /// Creates a check.
+    ///
     /// - Parameters:
-    ///   - servers: STUN and TURN servers, as a connection is given them.
-    ///   - trust: Whose certificates they may have.
-    /// - Throws: ``RTCError`` `invalidArgument` for a server's URL that cannot be used.
+    ///   - servers: STUN and TURN servers, as for a connection.
+    ///   - trust: The certificate authorities to trust.
+    /// - Throws: ``RTCError`` `invalidArgument` if a server's URL is invalid.
     public init(servers: [PeerConnection.ICEServer], trust: ServerTrust = .system) throws(RTCError) {
         self.servers = try servers.map { server throws(RTCError) -> Server in
             do throws(ICEServerURL.Flaw) {
@@ -55,9 +57,9 @@ public struct ConnectivityCheck: Sendable {
         self.trust = trust
     }
 
-    /// Tries everything.
+    /// Runs the check.
     ///
-    /// - Parameter progress: Called on a thread of the check's with each thing as it is found.
+    /// - Parameter progress: Called with each intermediate result, on a thread of the check.
     public func run(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> ConnectivityReport {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         return await withCheckedContinuation { continuation in

@@ -1,78 +1,78 @@
 public import RTCTransport
 public import RTCWire
 
-/// What a ``ConnectivityCheck`` has found.
+/// The result of a ``ConnectivityCheck``.
 public struct ConnectivityReport: Sendable, Hashable {
-    /// An address of this machine's.
+    /// An IP address of this machine.
     public struct LocalAddress: Sendable, Hashable {
-        /// The system's name for the interface, such as `eth0`.
+        /// The name of the network interface, such as `eth0`.
         public var interface: String
         /// `wired`, `wifi`, `cellular`, `vpn`, `loopback` or `unknown`.
         public var kind: String
         public var address: IPAddress
-        /// Whether calls offer it. What is down, deprecated, or leads nowhere they do not.
+        /// Whether calls use the address as a candidate. Not if it is down, deprecated, or has no route.
         public var isUsed: Bool
     }
 
-    /// How NATs and firewalls treat what one local address sends.
+    /// The behaviour of NATs and firewalls for one local address.
     public struct NAT: Sendable, Hashable {
         public var local: IPAddress
         public var findings: NATFindings
     }
 
-    /// How a server is reached.
+    /// The transport to a server.
     public enum Transport: String, Sendable, Hashable, CaseIterable {
         case udp, tcp, tls
     }
 
-    /// One way to one server, tried.
+    /// The check of one transport to one server.
     public struct Check: Sendable, Hashable {
         public var transport: Transport
         public var server: TransportAddress
-        /// Whether the URL asks for this transport. The others are tried to know what else there would be.
+        /// Whether the server's URL names this transport. The others are checked to find alternatives.
         public var isStated: Bool
-        /// How long TCP, and TLS, took to be set up.
+        /// The time to set up TCP and TLS.
         public var setupTime: TimeDelta?
-        /// How long the server took to answer, or to give us an address, once it could be asked.
+        /// The time from the request to the server's response, or to its allocation.
         public var answerTime: TimeDelta?
-        /// Our address as the server sees it.
+        /// The local address as the server sees it (server-reflexive).
         public var mapped: TransportAddress?
-        /// The addresses that the server relays for us at.
+        /// The relayed addresses that the server has allocated.
         public var relayed: [TransportAddress] = []
-        /// The server that does it in place of this one, which sends its clients there (300).
+        /// The alternate server to which this server redirects (error code 300).
         public var redirectedTo: TransportAddress?
-        /// `nil` when all went well.
+        /// The reason why the check failed; `nil` if it succeeded.
         public var failure: ConnectivityFailure?
 
         public var isSuccess: Bool { failure == nil }
     }
 
-    /// A server, and all the ways to it.
+    /// The checks of one server.
     public struct Server: Sendable, Hashable {
         public var url: ICEServerURL
-        /// Why its name has no address.
+        /// The reason why the host name could not be resolved.
         public var lookupFailure: ConnectivityFailure?
         public var checks: [Check] = []
 
-        /// Whether a call can use the server as its URL says.
+        /// Whether calls can use the server as its URL says.
         public var isUsable: Bool { checks.contains { $0.isStated && $0.isSuccess } }
     }
 
-    /// A way that a call could take.
+    /// A path that calls could use.
     public struct Route: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable {
-            /// To peers of the same network.
+            /// Between peers on the same network.
             case local
-            /// To peers elsewhere, from address to address.
+            /// Between peers on different networks, without a relay.
             case direct
-            /// To any peer, by way of a TURN server.
+            /// Through a TURN server.
             case relay
         }
 
         public var kind: Kind
-        /// `nil`: it cannot be said.
+        /// Whether calls can use the path; `nil` if that is unknown.
         public var isPossible: Bool?
-        /// With whom, or why not, and what would mend it.
+        /// An explanation: with which peers the path works, or why not and what to do about it.
         public var explanation: String
     }
 
@@ -82,19 +82,19 @@ public struct ConnectivityReport: Sendable, Hashable {
 
     public init() {}
 
-    /// Whether this machine is on a network, and every server can be used.
+    /// Whether this machine is on a network and all servers can be used.
     public var isHealthy: Bool {
         addresses.contains { $0.isUsed && !$0.address.isLoopback } && servers.allSatisfy(\.isUsable)
     }
 }
 
-/// Something that did not work, and what to do about it.
+/// A failed check, and what to do about it.
 public struct ConnectivityFailure: Error, Sendable, Hashable {
-    /// One word for programs, which does not change: `noAnswer`, `expired`.
+    /// A stable identifier of the failure for programs, such as `noAnswer` or `expired`.
     public var code: String
     /// What happened.
     public var reason: String
-    /// What to do.
+    /// What to do about it.
     public var advice: String
 
     init(_ code: String, _ reason: String, _ advice: String) {

@@ -3,13 +3,13 @@ internal import NIOPosix
 internal import RTCMedia
 public import RTCWire
 
-/// The clock of the engine, by which frames are stamped.
+/// The clock of media timestamps.
 ///
-/// It is monotonic and stands still while the machine sleeps. All connections of a process share it. What an application
-/// delivers to a track says with ``now`` when it was captured, so that sound and picture stay together at the other end;
-/// what a track gives out says when it is to be seen or heard.
+/// It is monotonic, stops while the machine sleeps, and is shared by all connections of a process. Timestamp the frames
+/// that you deliver to a track with the ``now`` of their capture, so that audio and video stay synchronised; the
+/// timestamp of a frame that a track delivers is the time at which to present it.
 public enum MediaClock {
-    /// The present time.
+    /// The current time.
     public static var now: Instant {
         Instant(nanoseconds: Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
     }

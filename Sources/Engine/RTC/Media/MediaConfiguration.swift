@@ -7,34 +7,34 @@ public import RTCWire
 internal import Synchronization
 
 extension PeerConnection {
-    /// How a connection carries sound and picture.
+    /// The configuration of audio and video.
     public struct MediaConfiguration: Sendable {
-        /// The codecs that descriptions name, the preferred one first; `nil` for all that this machine has, and none for a
-        /// connection of data channels alone. Those that this machine does not have are left out, with a line in the log.
+        /// The codecs to negotiate, in order of preference; `nil` for all that this machine supports, empty for a
+        /// connection with data channels alone. Unsupported codecs are ignored and logged.
         public var codecs: [RTPCodec]?
 
-        /// The URIs of the RTP header extensions that descriptions name (RFC 8285).
+        /// The URIs of the RTP header extensions to negotiate (RFC 8285).
         public var headerExtensions = Self.defaultHeaderExtensions
 
-        /// What is sent with until the path is known better: sound has its share of it, video the rest. Less than 1 kbit/s and
-        /// more than 10 Gbit/s count as that.
+        /// The initial estimate of the available bitrate, for audio and video together. Clamped to 1 kbit/s … 10
+        /// Gbit/s.
         public var startBitrate: Bitrate = .kilobits(1_000)
 
         static let startBitrates = Bitrate.kilobits(1)...Bitrate.megabits(10_000)
 
-        /// Whether descriptions name redundant audio (RED, RFC 2198). Where the other side knows it too, packets of sound carry one or
-        /// two earlier ones along while many get lost and the path has room.
+        /// Whether descriptions offer redundant audio (RED, RFC 2198). With a peer that supports it, audio packets carry one or two
+        /// earlier ones while many get lost and the path has room.
         public var isRedundantAudioOffered = true
 
-        /// What data channels may have of what they share with pictures, 0 to 1, when both want more than there is.
+        /// The fraction of the bitrate for data channels, 0 to 1, when data and video both want more than is available.
         public var dataShare = 0.3
 
-        /// How packets may be protected, the preferred profile first (RFC 5764).
+        /// The SRTP protection profiles, in order of preference (RFC 5764).
         public var srtpProfiles: [SRTPProfile] = [.aeadAES128GCM, .aeadAES256GCM, .aes128CMHMACSHA1_80]
 
         public init() {}
 
-        /// All that the engine makes use of: what browsers have too.
+        /// The RTP header extensions that the engine uses, all of which browsers support.
         public static let defaultHeaderExtensions: [String] = {
             let known: [RTPHeaderExtension] = [
                 .mediaIdentification, .absoluteSendTime, .transportSequenceNumber, .audioLevel, .videoOrientation,
@@ -69,8 +69,8 @@ extension PeerConnection {
         private static let hasLoggedMissing = Atomic(false)
     }
 
-    /// The codecs of this machine, the preferred one first, as ``MediaConfiguration/codecs`` and
-    /// ``RTPTransceiver/setCodecPreferences(_:)`` take them (W3C `getCapabilities`).
+    /// Returns the codecs that this machine supports, in order of preference, for ``MediaConfiguration/codecs`` and
+    /// ``RTPTransceiver/setCodecPreferences(_:)`` (W3C `getCapabilities`).
     public static func supportedCodecs(_ kind: MediaKind) -> [RTPCodec] {
         CodecCatalog.system.codecs.filter { $0.canSend && $0.canReceive && $0.codec.kind == kind }.map(\.codec)
     }

@@ -1,7 +1,7 @@
 public import RTCWire
 
-/// Names of candidates that are looked up on the local network, from the question to the addresses that a connection gets: for
-/// fuzzing. Traps when it finds a mistake.
+/// Resolves the mDNS names of candidates, from the query to the resulting addresses, for fuzzing. Traps if it finds an
+/// error.
 @_spi(Testing) public struct MulticastDNSLookups {
     private var questions = MulticastDNSQuestions()
     private var lookups: [MulticastDNSName: AddressLookup] = [:]
@@ -10,10 +10,10 @@ public import RTCWire
 
     public init() {}
 
-    /// The names that are asked for, and that a hostile answer would be about.
+    /// The names that are being resolved, which a hostile response would contain.
     public var names: [String] { lookups.keys.map(\.description).sorted() }
 
-    /// Asks for the name of a candidate, if it is one that is asked for.
+    /// Resolves the host name of a candidate, if it is an mDNS name.
     public mutating func ask(_ host: String, needsNAT64: Bool = false, at now: Instant) {
         guard let name = MulticastDNSName(host) else { return }
         precondition(MulticastDNSName(name.description) == name, "asked for under another name: \(host)")
@@ -30,7 +30,7 @@ public import RTCWire
         drain(at: now)
     }
 
-    /// Takes what a machine on the network says.
+    /// Handles a datagram from the local network.
     public mutating func receive(_ datagram: [UInt8], from remote: TransportAddress, at now: Instant) {
         datagram.withUnsafeBytes { bytes in
             let message = RawSpan(_unsafeBytes: bytes)

@@ -1,19 +1,18 @@
 internal import RTCWire
 internal import Synchronization
 
-/// Tells how this machine is connected: that its addresses are others now, that it has none any more, that it has some
-/// again.
+/// Reports changes of this machine's network connection: new addresses, a lost connection, and a restored one.
 ///
-/// A ``PeerConnection`` follows changes by itself. This is for what else has to know: a signalling connection that is to be
-/// made anew, a person who is to be told.
+/// A ``PeerConnection`` follows such changes by itself. Use this for other purposes, such as restoring a signalling
+/// connection.
 public struct NetworkMonitor: Sendable {
-    /// What happens to the network. Cases may be added: give a `switch` a `default`.
+    /// A change of the network connection. Cases may be added: give a `switch` a `default`.
     public enum Event: Sendable, Hashable {
-        /// The machine has other addresses than before, and is connected, or not, as before.
+        /// The addresses changed; the machine is still connected, or still not connected.
         case changed
-        /// No address is left by which other machines could be reached. Comes once for each loss.
+        /// The last address with which other machines can be reached is gone.
         case lost
-        /// There is such an address again, which may be another one than before. Comes once for each return.
+        /// There is such an address again, possibly another one than before.
         case restored
     }
 
@@ -27,14 +26,14 @@ public struct NetworkMonitor: Sendable {
         self.monitor = monitor
     }
 
-    /// Whether the machine has an address by which other machines could be reached: on an interface that is up, and neither
-    /// loopback nor link-local.
+    /// Whether the machine has an address with which other machines can be reached: neither loopback nor link-local, on
+    /// an interface that is up.
     public var isConnected: Bool { NetworkStatus(monitor.recentAddresses).isConnected }
 
-    /// What happens from now on. It begins silently: on a machine that is not connected at first `restored` comes first, and
-    /// on one with a loopback alone, where connections use that, nothing at all.
+    /// The changes from now on. If the machine is not connected at first, the first event is `restored`. On a machine
+    /// that has a loopback interface alone, which connections then use, there are no events.
     ///
-    /// The system is asked while somebody reads; each use is a sequence of its own.
+    /// The system is observed while there is a reader. Each access creates a new sequence.
     public var events: AsyncStream<Event> {
         // Changes are gathered before they are told: there cannot be many.
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)

@@ -5,7 +5,7 @@ internal import RTCPeer
 internal import RTCTransport
 public import RTCWire
 
-/// One UDP port for many connections: for servers, which open one hole in a firewall for all callers.
+/// A UDP port that many connections share, so that a server needs only one open port in its firewall.
 ///
 /// ```swift
 /// let mux = try await UDPMux(port: 40_000)
@@ -14,25 +14,27 @@ public import RTCWire
 /// let connection = try PeerConnection(configuration: configuration)
 /// ```
 ///
-/// A connection with a mux opens no UDP socket of its own; the other rules of ``PeerConnection/NetworkPolicy`` say nothing
-/// to UDP then. STUN servers are asked through the mux, as behind a NAT that maps one address to one. TURN servers are not,
-/// since they tell clients by their port; over TCP and TLS they are used as ever.
+/// A connection with a mux opens no UDP socket of its own: the other rules of ``PeerConnection/NetworkPolicy`` do not
+/// apply to UDP. STUN servers are queried through the mux, which assumes that a NAT maps one address to one. TURN
+/// servers are not queried over UDP, since they identify clients by their port; over TCP and TLS they are used as
+/// usual.
 ///
-/// All connections of a mux run on one event loop, which is one core: a server that needs more opens several, each on its
-/// own port, and takes turns. A mux keeps to the addresses that the machine has when it is opened.
+/// All connections of a mux run on one event loop, and so on one core: to use more cores, open several muxes on
+/// different ports and distribute connections among them. A mux uses the addresses that the machine has when it is
+/// opened.
 public final class UDPMux: Sendable {
     let loop: any EventLoop
     private let box: NIOLoopBoundBox<SharedSockets>
 
-    /// Where it is bound: the port is the same for all.
+    /// The local addresses, with the same port for all.
     public let localAddresses: [TransportAddress]
 
     /// Opens the port.
     ///
     /// - Parameters:
-    ///   - port: 0 lets the system choose one.
-    ///   - addresses: Local addresses; `nil` takes those that a connection would take by itself.
-    /// - Throws: ``RTCError`` `network` when the port is taken on one of them, or there is none.
+    ///   - port: The port; 0 lets the system choose one.
+    ///   - addresses: Local addresses; `nil` for those that a connection would use by default.
+    /// - Throws: ``RTCError`` `network` if the port is in use on one of them, or there is no address.
     public init(port: UInt16, addresses: [IPAddress]? = nil) async throws(RTCError) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         self.loop = loop
@@ -56,19 +58,19 @@ public final class UDPMux: Sendable {
         loop.execute { box.value.close() }
     }
 
-    /// Closes the port. Connections that use it find no path any more.
+    /// Closes the port. Connections that use it lose their UDP paths.
     public func close() {
         let box = box
         loop.execute { box.value.close() }
     }
 
-    /// What is known of the port at the moment.
+    /// The current statistics of the port.
     public struct Statistics: Sendable, Hashable {
-        /// Connections that use it.
+        /// The number of connections that use it.
         public var connections: Int
-        /// Paths to peers that are remembered.
+        /// The number of known paths to peers.
         public var paths: Int
-        /// Datagrams that belonged to no connection, and were dropped.
+        /// The number of datagrams that belonged to no connection and were dropped.
         public var strayDatagrams: UInt64
         public var datagramsSent: UInt64
         public var datagramsReceived: UInt64

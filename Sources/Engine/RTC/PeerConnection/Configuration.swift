@@ -5,60 +5,61 @@ public import RTCTransport
 public import RTCWire
 
 extension PeerConnection {
-    /// How a connection is set up. The defaults make a call between two peers on one network.
+    /// The configuration of a connection. The defaults connect two peers on one network.
     public struct Configuration: Sendable {
-        /// STUN servers (RFC 7064), by which a peer behind a NAT learns its public address, and TURN servers (RFC 7065),
-        /// which relay where there is no direct way. Without any, only peers of one network meet.
+        /// STUN servers (RFC 7064), from which a peer behind a NAT learns its public address, and TURN servers (RFC
+        /// 7065), which relay where there is no direct path. Without servers, only peers on the same network and peers
+        /// with public addresses can connect.
         public var iceServers: [ICEServer] = []
 
-        /// Which of our own candidates are shown and used: all, or relayed ones alone, so that the other peer never learns
-        /// an address of ours.
+        /// Which local candidates are used: all, or only relayed ones, so that the peer does not learn an address of
+        /// this machine.
         public var iceTransportPolicy: ICECandidatePolicy = .all
 
-        /// Whom a `turns:` server's certificate has to be signed by.
+        /// The certificate authorities to trust for `turns:` servers.
         public var serverTrust = ServerTrust.system
 
-        /// Who drives the exchange of descriptions. See ``PeerConnection/signals``.
+        /// Whether offers and answers are exchanged automatically. See ``PeerConnection/signals``.
         ///
-        /// With `.perfect`, one side of a call is polite and the other is not; which is which does not matter, as long
-        /// as they differ: the one that starts the call is usually the impolite one.
+        /// With `.perfect`, exactly one of the two peers has to be polite; it does not matter which. Usually the caller
+        /// is the impolite one.
         public var negotiation: NegotiationMode = .perfect(isPolite: true)
 
-        /// Whether this side makes no offer before it has had one. Who is called adds tracks and data channels at once,
-        /// and they go into the answer. It matters with `.perfect` negotiation alone.
+        /// Whether this peer makes no offer before it has received one. The callee can then add tracks and data
+        /// channels at once, and its answer contains them. Applies to `.perfect` negotiation only.
         public var waitsForOffer = false
 
-        /// Our certificate. `nil` generates one for this connection, as browsers do.
+        /// The local certificate. `nil` generates one for this connection, as browsers do.
         public var certificate: Certificate?
 
-        /// DTLS versions that may be negotiated.
+        /// The DTLS versions to negotiate.
         public var dtlsVersions: ClosedRange<DTLSVersion> = .v12 ... .v13
 
-        /// Which local addresses are used.
+        /// The addresses, interfaces and ports that sockets use.
         public var network = NetworkPolicy()
 
-        /// How sound and picture are carried.
+        /// The configuration of audio and video.
         public var media = MediaConfiguration()
 
-        /// The largest message that is accepted, in bytes. It is announced to the other peer (RFC 8841).
+        /// The maximum size of a received message in bytes, which the peer learns (RFC 8841).
         public var maximumMessageSize = 262_144
 
-        /// Unsent bytes that a data channel holds before ``DataChannel/send(_:)-(String)`` waits. All channels together
-        /// hold up to sixteen times as much, and at least 16 MiB, counting what the other peer has not acknowledged.
+        /// The number of unsent bytes of a data channel from which ``DataChannel/send(_:)-(String)`` waits. All
+        /// channels together buffer up to sixteen times as much, and at least 16 MiB, unacknowledged bytes included.
         public var sendBufferLimit = 1_048_576
 
-        /// Received bytes, over all data channels, that wait for the application before the other peer has to pause, at
-        /// most. It pauses at 1 MiB until the application has read more than that per round trip, as on a long fast path.
+        /// The maximum number of received bytes, over all data channels, that wait to be read before the peer has to
+        /// pause. It pauses at 1 MiB already unless the application reads more than that per round trip.
         public var receiveBufferLimit = 16_777_216
 
-        /// Writes every packet in the clear to this file, for Wireshark. `nil` writes none.
+        /// The file to which every packet is written unencrypted, for Wireshark; `nil` for none.
         public var dumpPath: String?
 
-        /// Appends to this file what was sent, acknowledged, estimated and decided, ten times a second, in numbers alone
-        /// (docs/trace.md). It takes 16 MiB on the disk at most, half of them as `PATH.1`. `nil` writes none.
+        /// The file to which statistics of sending (packets sent and acknowledged, bandwidth estimates, decisions) are
+        /// appended ten times per second: see docs/trace.md. At most 16 MiB, half of them in `PATH.1`. `nil` for none.
         public var tracePath: String?
 
-        /// Where warnings and notes go. Keys and credentials are never logged.
+        /// The logger for warnings and notes. Keys and credentials are never logged.
         public var logger = Logger(label: "duet.rtc")
 
         /// Who is asked for the addresses of servers.
@@ -93,11 +94,11 @@ extension PeerConnection {
 
     /// A STUN or TURN server.
     public struct ICEServer: Sendable, Hashable {
-        /// See ``ICEServerURL`` for what it may be.
+        /// The URL, in the syntax of ``ICEServerURL``.
         public var url: String
-        /// For TURN, which does not relay without one; STUN has none.
+        /// The username, required for TURN and not used for STUN.
         public var username: String?
-        /// The password that belongs to ``username``. It is never logged.
+        /// The password, required for TURN. It is never logged.
         public var credential: String?
 
         public init(url: String, username: String? = nil, credential: String? = nil) {
@@ -107,39 +108,40 @@ extension PeerConnection {
         }
     }
 
-    /// Which sockets a connection opens.
+    /// The addresses, interfaces and ports that sockets use.
     public struct NetworkPolicy: Sendable {
-        /// Bind to this address alone. `nil` uses every interface.
+        /// The only local address to use. `nil` for all interfaces.
         public var bindAddress: IPAddress?
-        /// Use local ports from this range only. `nil` leaves the choice to the system.
+        /// The range of local ports. `nil` lets the system choose.
         public var portRange: ClosedRange<UInt16>?
-        /// Whether to use an interface, by its name.
+        /// Returns whether to use a network interface, by its name.
         public var allowsInterface: (@Sendable (_ name: String) -> Bool)?
-        /// Whether to use a local address.
+        /// Returns whether to use a local address.
         public var allowsAddress: (@Sendable (IPAddress) -> Bool)?
-        /// Whether to offer loopback addresses though there are others.
+        /// Whether loopback addresses are used in addition to others.
         public var includesLoopback = false
-        /// A UDP port that this connection shares with others, for servers. The rules above say nothing to UDP then. `nil`
-        /// opens sockets for this connection alone.
+        /// A UDP port that is shared with other connections, for servers. The rules above do not apply to UDP then.
+        /// `nil` opens sockets for this connection alone.
         public var udpMux: UDPMux?
-        /// What is done where UDP finds no way (RFC 6544).
+        /// The use of TCP candidates, for networks that block UDP (RFC 6544).
         public var tcp = TCPPolicy.connect
 
         public init() {}
     }
 
-    /// Candidates over TCP, which come after all of UDP but relays.
+    /// The use of TCP candidates. They have a lower priority than UDP candidates, relayed ones excepted.
     public enum TCPPolicy: Sendable, Hashable {
         case none
-        /// Connect to peers that listen. Costs nothing until it is needed.
+        /// Connect to peers that listen.
         case connect
-        /// Also listen, with a socket for each address: for whoever can be reached from outside, as servers can.
+        /// Connect, and also listen on each local address: for machines that can be reached from outside, such as
+        /// servers.
         case connectAndListen
     }
 }
 
 extension PeerConnection.ICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The address: a credential is nothing for a log.
+    /// The URL, without the credential, so that it can be logged.
     public var description: String { url }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }

@@ -1,22 +1,22 @@
 public import RTCWire
 
-/// Where a STUN or TURN server is: `stun:`, `stuns:` (RFC 7064), `turn:` and `turns:` (RFC 7065).
+/// The URL of a STUN or TURN server: `stun:`, `stuns:` (RFC 7064), `turn:` or `turns:` (RFC 7065).
 ///
 /// ```
 /// scheme ":" host [ ":" port ] [ "?transport=" transport ]
 /// ```
 ///
-/// Only TURN has a transport. The host is a name, an IPv4 address, or an IPv6 address in brackets (RFC 3986,
-/// section 3.2.2). A name is written in ASCII: percent signs and Unicode are no part of one that can be looked up.
+/// Only TURN URLs have a transport. The host is a name, an IPv4 address, or an IPv6 address in brackets (RFC 3986,
+/// section 3.2.2). A name has to be ASCII, without percent-encoding.
 public struct ICEServerURL: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         case stun, stuns, turn, turns
 
-        /// Whether the server relays, and so asks for a credential.
+        /// Whether the server is a TURN server, which needs a credential.
         public var isRelay: Bool { self == .turn || self == .turns }
         /// Whether the connection to the server is encrypted.
         public var isSecure: Bool { self == .stuns || self == .turns }
-        /// The port of a URL that names none (RFC 7064, section 3.2; RFC 7065, section 3.2).
+        /// The default port of the scheme (RFC 7064, section 3.2; RFC 7065, section 3.2).
         public var defaultPort: UInt16 { isSecure ? 5349 : 3478 }
     }
 
@@ -25,22 +25,24 @@ public struct ICEServerURL: Sendable, Hashable {
     }
 
     public let scheme: Scheme
-    /// A name, or a literal address; an IPv6 one without its brackets.
+    /// The host name or IP address; an IPv6 address without its brackets.
     public let host: String
-    /// The port that is written, or else the scheme's own.
+    /// The port; the default port if the URL has none.
     public let port: UInt16
-    /// What is written after `?transport=`; `nil` if nothing is.
+    /// The value of `?transport=`; `nil` if the URL has none.
     public let statedTransport: Transport?
 
-    /// How the server is reached: as the URL says, or else UDP, and TCP below TLS.
+    /// The transport to the server: that of the URL, or else UDP, and TCP for secure schemes.
     ///
     /// With `udp`, a secure scheme means DTLS (RFC 7350).
     public var transport: Transport { statedTransport ?? (scheme.isSecure ? .tcp : .udp) }
 
-    /// The host, if it needs no lookup.
+    /// The host as an IP address; `nil` if it is a name.
     public var literalAddress: IPAddress? { IPAddress(host) }
 
-    /// - Throws: ``Flaw``, which repeats what has been understood, and nothing that might be a password.
+    /// Parses a URL.
+    ///
+    /// - Throws: ``Flaw``, whose text contains no part of the URL that might be a password.
     public init(_ text: String) throws(Flaw) {
         var parser = ICEServerURLParser(text)
         scheme = try parser.takeScheme()
@@ -51,11 +53,11 @@ public struct ICEServerURL: Sendable, Hashable {
 }
 
 extension ICEServerURL {
-    /// Why a text is no server's URL.
+    /// The reason why a text is not a valid URL of a STUN or TURN server.
     public struct Flaw: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, to follow the name of the thing: “is “stun:host:0”, whose port is …”.
+        /// What is wrong, to be inserted after the name of the setting: “is “stun:host:0”, whose port is …”.
         public let problem: String
-        /// What to write instead.
+        /// How to correct it.
         public let remedy: String
 
         public var description: String { "\(problem): \(remedy)" }
@@ -63,7 +65,7 @@ extension ICEServerURL {
 }
 
 extension ICEServerURL: CustomStringConvertible {
-    /// In one form: lower case, and the port left out if it is the scheme's own.
+    /// The normalised URL: lower case, and without the default port.
     public var description: String {
         let shownHost = host.contains(":") ? "[\(host)]" : host
         return "\(scheme.rawValue):\(shownHost)" + (port == scheme.defaultPort ? "" : ":\(port)")

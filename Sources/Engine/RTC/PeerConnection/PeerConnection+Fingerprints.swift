@@ -1,12 +1,11 @@
 internal import RTCTransport
 
 extension PeerConnection {
-    /// The SHA-256 fingerprints of our certificate and of the other peer's, 32 bytes each, while DTLS is connected; else
-    /// `nil`.
+    /// The SHA-256 fingerprints of the local and the remote certificate, 32 bytes each; `nil` unless DTLS is connected.
     ///
-    /// They are computed from the certificates with which the handshake was made, not taken from descriptions: those may
-    /// announce several, and come through the signalling. They stay the same for as long as the connection lives, since
-    /// a connection takes no description that names another certificate.
+    /// They are computed from the certificates of the DTLS handshake, not taken from session descriptions, which may
+    /// contain several fingerprints and come over the signalling channel. They do not change during the connection,
+    /// because a description with another certificate is rejected.
     public var verifiedFingerprints: (local: [UInt8], remote: [UInt8])? { engine.verifiedFingerprints }
 }
 

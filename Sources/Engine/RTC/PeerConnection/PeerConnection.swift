@@ -6,7 +6,7 @@ internal import RTCWire
 
 /// A WebRTC connection to one other peer (W3C RTCPeerConnection).
 ///
-/// Two peers connect by exchanging `Signal`s over any channel that the application has:
+/// Two peers connect by exchanging `Signal`s over any signalling channel of the application:
 ///
 /// ```swift
 /// let connection = try PeerConnection()
@@ -17,11 +17,11 @@ internal import RTCWire
 /// try await channel.send("hello")
 /// ```
 ///
-/// Offers, answers, candidates, and what happens when both sides offer at once are settled inside. An application that
-/// wants to do it by hand, as the W3C's API does, sets ``Configuration/negotiation`` to `.manual`.
+/// Offers, answers and candidates are exchanged automatically, and colliding offers are resolved (perfect negotiation).
+/// To do it by hand, with the W3C API, set ``Configuration/negotiation`` to `.manual`.
 ///
-/// The actor runs on an event loop of SwiftNIO, together with its sockets and timers. ``close()`` frees everything; so
-/// does letting go of the connection and its channels.
+/// The actor runs on a SwiftNIO event loop, together with its sockets and timers. ``close()`` frees all resources, and
+/// so does releasing the connection and its channels.
 public actor PeerConnection {
     nonisolated let loop: any EventLoop
     nonisolated let eventFeed: EventFeed
@@ -35,7 +35,9 @@ public actor PeerConnection {
         loop.executor.asUnownedSerialExecutor()
     }
 
-    /// - Throws: ``RTCError`` `crypto`, or `invalidArgument` when the configuration cannot be used.
+    /// Creates a connection.
+    ///
+    /// - Throws: ``RTCError`` `crypto`, or `invalidArgument` if the configuration is invalid.
     public init(configuration: Configuration = Configuration()) throws(RTCError) {
         let loop = configuration.network.udpMux?.loop ?? MultiThreadedEventLoopGroup.singleton.next()
         self.loop = loop
@@ -57,20 +59,22 @@ public actor PeerConnection {
 
     // MARK: Watching
 
-    /// What happens from now on; ends when the connection closes. Each use is a sequence of its own.
+    /// The events from now on. The sequence ends when the connection closes. Each access creates a new sequence.
     ///
-    /// Every event waits until it is taken. Only once hundreds wait are states left out that a later one of the same kind
-    /// has replaced: the last of each kind always comes. Channels always come too, up to 4 MiB of them (some 16,000);
-    /// those beyond are closed, as the other peer can see. What waits does not keep the connection.
+    /// Events are buffered until they are read. If hundreds are buffered, a state that a later state of the same kind
+    /// replaces is dropped: the last one is always delivered. Data channels are always delivered, up to 4 MiB of them
+    /// (some 16,000); further ones are closed, which the peer can see. Buffered events do not keep the connection
+    /// alive.
     public nonisolated var events: AsyncStream<Event> { eventFeed.subscribe() }
 
-    /// What is to be carried to the other peer. Each use is a sequence of its own; it ends when the connection closes.
+    /// The signals to send to the other peer. Each access creates a new sequence, which ends when the connection
+    /// closes.
     ///
-    /// The first sequence begins with what was signalled before it was asked for, so it may be asked for in a task that
-    /// starts late; the newest 1,024 signals wait for it. Any other sequence begins with what comes next.
+    /// The first sequence begins with the signals that were made before it was created, up to the newest 1,024, so a
+    /// task that reads them may start late. Any other sequence begins with the next signal.
     ///
-    /// With perfect negotiation these are descriptions and candidates; with manual negotiation, candidates alone. None is
-    /// left out once a sequence is there: who subscribes has to read.
+    /// With perfect negotiation the signals are descriptions and candidates; with manual negotiation, candidates alone.
+    /// A sequence buffers without limit: read it.
     public nonisolated var signals: AsyncStream<Signal> { signalBroadcast.subscribe() }
 
     public var connectionState: ConnectionState { engine.peer.connectionState }
@@ -78,105 +82,107 @@ public actor PeerConnection {
     public var iceGatheringState: ICEGatheringState { engine.peer.iceGatheringState }
     public var signalingState: SignalingState { engine.peer.signalingState }
 
-    /// Why the connection is `failed`, in words for a person: no path works, no socket could be opened, or the other peer
-    /// is not who its description says.
+    /// The reason why the connection is `failed`, human-readable: no path works, no socket could be opened, or the
+    /// peer's certificate does not match its description.
     public var failureReason: String? { engine.peer.failure?.description }
 
-    /// Whether the connection is `failed` for good, since DTLS refused the other peer: no ``restartICE()`` mends that.
+    /// Whether the connection is `failed` for good, because DTLS rejected the peer: ``restartICE()`` does not help.
     public var isFailureFinal: Bool {
         if case .dtls = engine.peer.failure { true } else { false }
     }
 
-    /// The pending description, or else the current one, with the candidates gathered so far.
+    /// The pending local description, or else the current one, with the candidates gathered so far.
     public var localDescription: SessionDescription? { engine.peer.localDescription }
-    /// The description of ours that was agreed upon last, with the candidates gathered so far.
+    /// The local description that was negotiated last, with the candidates gathered so far.
     ///
-    /// Whoever signals without trickle ICE sends an answer from here, and an offer from ``pendingLocalDescription``, once
-    /// ``iceGatheringState`` is `complete`: an offer of ours may follow our answer at once.
+    /// To signal without trickle ICE, wait until ``iceGatheringState`` is `complete`, then send an answer from here, or
+    /// an offer from ``pendingLocalDescription``: an offer may follow the answer at once.
     public var currentLocalDescription: SessionDescription? { engine.peer.currentLocalDescription }
-    /// Our offer or provisional answer in an exchange that has not ended, with the candidates gathered so far.
+    /// The local offer or provisional answer of a negotiation that has not ended, with the candidates gathered so far.
     public var pendingLocalDescription: SessionDescription? { engine.peer.pendingLocalDescription }
-    /// The pending description, or else the current one, with the candidates received so far.
+    /// The pending remote description, or else the current one, with the candidates received so far.
     public var remoteDescription: SessionDescription? { engine.peer.remoteDescription }
-    /// The other side's description that was agreed upon last, with the candidates received so far.
+    /// The remote description that was negotiated last, with the candidates received so far.
     public var currentRemoteDescription: SessionDescription? { engine.peer.currentRemoteDescription }
-    /// The other side's offer or provisional answer in an exchange that has not ended.
+    /// The remote offer or provisional answer of a negotiation that has not ended.
     public var pendingRemoteDescription: SessionDescription? { engine.peer.pendingRemoteDescription }
 
     // MARK: Perfect negotiation
 
-    /// Takes what the other peer signalled. In any order: a candidate that comes before its description is kept.
+    /// Handles a signal of the other peer. Signals may arrive in any order: a candidate that arrives before its
+    /// description is kept.
     ///
-    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`. The connection goes on as before.
+    /// - Throws: ``RTCError`` `invalidDescription` or `invalidCandidate`. The connection continues as before.
     public func receive(_ signal: Signal) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.receive(signal, at: now) }
         }
     }
 
-    /// Starts over with new addresses (RFC 8445, section 9), without a pause in the traffic: after a change of network, or
-    /// when the connection is `disconnected` or `failed`. Makes an offer, unless the connection is `closed`.
+    /// Restarts ICE with new credentials (RFC 8445, section 9) without interrupting media: after a change of network,
+    /// or when the connection is `disconnected` or `failed`. Makes an offer, unless the connection is `closed`.
     public func restartICE() {
         engine.refreshSockets()
         engine.lookUpServers()
         engine.perform { peer, now in peer.restartICE(at: now) }
     }
 
-    /// Takes other ICE servers: renewed credentials for those that are known by their URL, such as REST ones that are about
-    /// to expire, and new servers. Do it before ``restartICE()``, which then uses them.
+    /// Replaces the ICE servers: for example, when their credentials are about to expire. Call it before
+    /// ``restartICE()``, which then uses them.
     ///
-    /// Relays that work go on under the credentials that they were made with, for as long as their server lets them.
+    /// Allocations on TURN servers continue with the previous credentials, as long as their server permits.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument`, which names what cannot be used; then nothing has changed.
+    /// - Throws: ``RTCError`` `invalidArgument`, which names the invalid server. Nothing has changed then.
     public func setICEServers(_ servers: [ICEServer]) throws(RTCError) {
         try engine.setICEServers(servers)
     }
 
-    /// Collects changes: until ``resumeNegotiation()`` no offer is made of them, however many there are. Offers of the other
-    /// side are answered all the same. Doing it twice changes nothing.
+    /// Suspends offers, so that several changes are negotiated together by ``resumeNegotiation()``. Offers of the peer
+    /// are answered meanwhile. Calling it twice changes nothing.
     ///
-    /// ``restartICE()`` is not held back: its offer speaks of all changes so far.
+    /// ``restartICE()`` makes its offer nevertheless, which then contains all changes so far.
     public func suspendNegotiation() {
         engine.perform { peer, _ in peer.suspendNegotiation() }
     }
 
-    /// Makes one offer of all that was changed since ``suspendNegotiation()``; none if nothing was.
+    /// Resumes offers after ``suspendNegotiation()``. Makes one offer if anything changed.
     public func resumeNegotiation() {
         engine.perform { peer, now in peer.resumeNegotiation(at: now) }
     }
 
-    /// Says which side gives way from now on when offers cross, as ``Configuration/negotiation`` said before. Exactly one of
-    /// both sides has to be polite. Nothing with manual negotiation.
+    /// Sets whether this peer is the polite one when offers collide, in place of ``Configuration/negotiation``. Exactly
+    /// one of the two peers has to be polite. Does nothing with manual negotiation.
     public func setPolite(_ isPolite: Bool) {
         engine.perform { peer, _ in peer.setPolite(isPolite) }
     }
 
     // MARK: Manual negotiation
 
-    /// An offer of the present wishes. It takes effect with ``setLocalDescription(_:)``.
+    /// Creates an offer with all changes so far. Apply it with ``setLocalDescription(_:)``.
     ///
-    /// - Throws: ``RTCError`` `invalidState` when an offer of the other peer waits for its answer, with perfect negotiation, and
-    ///   when the connection is closed.
+    /// - Throws: ``RTCError`` `invalidState` if an offer of the peer has not been answered, with perfect negotiation,
+    ///   or if the connection is closed.
     public func createOffer() throws(RTCError) -> SessionDescription {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.createOffer(at: now) }
         }
     }
 
-    /// An answer to the offer that was set by ``setRemoteDescription(_:)``.
+    /// Creates an answer to the offer that ``setRemoteDescription(_:)`` has set.
     ///
-    /// - Throws: ``RTCError`` `invalidState` when there is no offer to answer, with perfect negotiation, and when the connection
-    ///   is closed.
+    /// - Throws: ``RTCError`` `invalidState` if there is no offer to answer, with perfect negotiation, or if the
+    ///   connection is closed.
     public func createAnswer() throws(RTCError) -> SessionDescription {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.createAnswer(at: now) }
         }
     }
 
-    /// Applies a description of our own; `nil` creates the one that fits, as W3C's `setLocalDescription()` does.
+    /// Applies a local description; `nil` creates the one that the signalling state calls for, as W3C's
+    /// `setLocalDescription()` does.
     ///
-    /// - Throws: ``RTCError`` `invalidState` when it does not fit what was exchanged so far, with perfect negotiation, and when the
-    ///   connection is closed; `invalidDescription` when it is not the one that was created.
+    /// - Throws: ``RTCError`` `invalidState` if the description does not match the signalling state, with perfect
+    ///   negotiation, or if the connection is closed; `invalidDescription` if it is not the one that was created.
     public func setLocalDescription(_ description: SessionDescription? = nil) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.setLocalDescription(description, at: now)
@@ -184,10 +190,10 @@ public actor PeerConnection {
         }
     }
 
-    /// Applies the other peer's description.
+    /// Applies a description of the peer.
     ///
-    /// - Throws: ``RTCError`` `invalidDescription` when it cannot be read or breaks a rule; `invalidState` when it does not fit
-    ///   what was exchanged so far, with perfect negotiation, and when the connection is closed.
+    /// - Throws: ``RTCError`` `invalidDescription` if it cannot be parsed or breaks a rule; `invalidState` if it does
+    ///   not match the signalling state, with perfect negotiation, or if the connection is closed.
     public func setRemoteDescription(_ description: SessionDescription) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in
@@ -196,11 +202,11 @@ public actor PeerConnection {
         }
     }
 
-    /// Adds a candidate of the other peer; an empty one ends them.
+    /// Adds a candidate of the peer; an empty one is the end of candidates.
     ///
-    /// - Throws: ``RTCError`` `invalidCandidate` when it cannot be read or is of other credentials than the description,
-    ///   `invalidDescription` when it is for a section that does not exist; `invalidState` when there is no description of the
-    ///   other peer yet, with perfect negotiation, and when the connection is closed.
+    /// - Throws: ``RTCError`` `invalidCandidate` if it cannot be parsed or its username fragment does not match the
+    ///   description; `invalidDescription` if its media section does not exist; `invalidState` if there is no remote
+    ///   description yet, with perfect negotiation, or if the connection is closed.
     public func addICECandidate(_ candidate: ICECandidateInit) throws(RTCError) {
         try engine.perform { peer, now throws(RTCError) in
             try RTCError.translating { () throws(NegotiationError) in try peer.addICECandidate(candidate, at: now) }
@@ -209,10 +215,9 @@ public actor PeerConnection {
 
     // MARK: Data channels
 
-    /// Opens a data channel, which is open when the other peer has been reached: ``DataChannel/send(_:)-(String)`` waits for
-    /// that.
+    /// Creates a data channel. ``DataChannel/send(_:)-(String)`` waits until it is open.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` when the options contradict each other, `invalidState` when the connection
+    /// - Throws: ``RTCError`` `invalidArgument` if the options contradict each other, `invalidState` if the connection
     ///   is closed.
     public func createDataChannel(
         _ label: String, options: DataChannelOptions = DataChannelOptions()
@@ -287,16 +292,15 @@ public actor PeerConnection {
 
     // MARK: Statistics
 
-    /// What the connection has done so far, under the names of W3C webrtc-stats.
+    /// Returns the statistics of the connection, with the names of W3C webrtc-stats.
     public func getStats() -> StatisticsReport { engine.statistics() }
 
     // MARK: Ending
 
-    /// Closes the connection and frees its sockets, timers and memory at once, in whatever state it is. The other peer is
-    /// told. Channels end as `closed`; sequences finish. Closing twice does nothing.
+    /// Closes the connection, in any state, and frees its sockets, timers and memory at once. The peer is notified.
+    /// Channels become `closed`; sequences finish. Closing twice does nothing.
     ///
-    /// With TURN servers, sockets stay for a round trip, and at most for 5 s: until the servers have given back what they
-    /// hold for us.
+    /// With TURN servers, sockets stay open for a round trip, and at most for 5 s, to release the allocations.
     public func close() {
         engine.close()
     }

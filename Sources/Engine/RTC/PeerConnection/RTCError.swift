@@ -10,25 +10,25 @@ public struct RTCError: Error, Sendable, Hashable, CustomStringConvertible {
         }
         let value: Value
 
-        /// The call is not possible in the present state, such as answering without an offer.
+        /// The method is not allowed in the current state, such as answering without an offer.
         public static let invalidState = Code(value: .invalidState)
         /// A session description could not be parsed or applied.
         public static let invalidDescription = Code(value: .invalidDescription)
-        /// An ICE candidate could not be parsed, or belongs nowhere.
+        /// An ICE candidate could not be parsed, or matches no media section.
         public static let invalidCandidate = Code(value: .invalidCandidate)
-        /// A parameter is outside of what the standard allows.
+        /// A parameter is invalid.
         public static let invalidArgument = Code(value: .invalidArgument)
-        /// The message is larger than the other peer accepts.
+        /// The message is larger than the peer accepts.
         public static let messageTooLarge = Code(value: .messageTooLarge)
-        /// The data channel is closed, or closing.
+        /// The data channel is closed or closing.
         public static let channelClosed = Code(value: .channelClosed)
-        /// The engine holds as many unsent bytes as it may. `DataChannel.send` waits instead.
+        /// The send buffer is full. `DataChannel.send` waits instead.
         public static let sendBufferFull = Code(value: .sendBufferFull)
-        /// The connection failed because no socket could be opened; the message says why.
+        /// The connection failed because no socket could be opened. The message says why.
         public static let network = Code(value: .network)
-        /// A certificate or the cryptographic library failed.
+        /// A certificate is invalid, or the cryptographic library failed.
         public static let crypto = Code(value: .crypto)
-        /// The connection failed, and nothing can be sent over it; the message says why. An ICE restart may mend it.
+        /// The connection failed, and nothing can be sent. The message says why. An ICE restart may help.
         public static let connectionFailed = Code(value: .connectionFailed)
     }
 

@@ -1,4 +1,5 @@
-/// Whom a connection to a `turns:` or `stuns:` server believes. The server's name or address is always checked too.
+/// The certificate authorities to trust for `turns:` and `stuns:` servers. The server's name or address is always
+/// verified too.
 public struct ServerTrust: Sendable, Hashable {
     enum Value: Sendable, Hashable {
         case system
@@ -7,11 +8,11 @@ public struct ServerTrust: Sendable, Hashable {
 
     let value: Value
 
-    /// The authorities that the system trusts.
+    /// The system's certificate authorities.
     public static let system = ServerTrust(value: .system)
 
-    /// These authorities alone, for a server whose certificate is one's own.
+    /// Returns a trust in these certificate authorities alone, for servers with a private authority.
     ///
-    /// - Parameter pem: One or more certificates: the text with `BEGIN CERTIFICATE`.
+    /// - Parameter pem: One or more certificates in PEM (`BEGIN CERTIFICATE`).
     public static func authorities(pem: String) -> ServerTrust { ServerTrust(value: .authorities(pem: pem)) }
 }

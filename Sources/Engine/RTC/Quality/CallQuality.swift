@@ -1,30 +1,30 @@
-/// How good a call is for the two people in it, and what makes it worse: computed by ``CallQualityMeter``.
+/// The quality of a call as its two people experience it, and what limits it. Computed by ``CallQualityMeter``.
 public struct CallQuality: Sendable, Hashable {
-    /// The five opinions of ITU-T P.800.
+    /// The opinion scale of ITU-T P.800.
     public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// Nobody can be understood, or nothing arrives.
+        /// Speech cannot be understood, or no media arrive.
         case bad = 1
-        /// It takes effort: words are missing, or the picture stands still again and again.
+        /// Speech takes effort to understand, or video freezes repeatedly.
         case poor
-        /// It can be seen and heard that something is wrong; talking goes on.
+        /// Impairments are noticeable; conversation is possible.
         case fair
-        /// Somebody who looks for it finds it.
+        /// Impairments are hardly noticeable.
         case good
-        /// Nothing is wrong.
+        /// No impairment.
         case excellent
 
         public static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// What is most likely at fault. Which end of a path loses packets cannot be measured from one end: what happens to
-    /// packets on their way to the other side is put down to our network, what happens on their way here to theirs, since
-    /// most access links are narrowest in the direction to the network.
+    /// The most likely cause. One peer cannot measure which end of a path loses packets: loss of sent packets is
+    /// attributed to the local network, loss of received packets to the remote network, since most access links are
+    /// narrowest in the upload direction.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case myNetwork, theirNetwork, myProcessor, theirProcessor
     }
 
     public var level: Level
-    /// `nil` while ``level`` is excellent.
+    /// The most likely cause; `nil` while ``level`` is excellent.
     public var reason: Reason?
 
     public init(level: Level, reason: Reason? = nil) {

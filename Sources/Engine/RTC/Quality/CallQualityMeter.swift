@@ -1,7 +1,7 @@
-/// Tells how good a call is, by the statistics of its connection.
+/// Computes the quality of a call from the statistics of its connection.
 ///
-/// It is given a report about once a second, and answers when its opinion changes. A call gets worse when that has lasted
-/// for two seconds, and better when that has lasted for six, so that nothing flickers. It reads no clock.
+/// Pass it a report about once per second. The quality gets worse after two seconds, and better after six seconds, so
+/// that it does not flicker. It reads no clock.
 ///
 /// ```swift
 /// var meter = CallQualityMeter()
@@ -9,7 +9,7 @@
 /// if let quality = meter.update(await connection.getStats(), at: time) { show(quality) }
 /// ```
 public struct CallQualityMeter: Sendable {
-    /// What it says at present; `nil` before there have been some seconds of media.
+    /// The current quality; `nil` during the first seconds of media.
     public private(set) var quality: CallQuality?
 
     private var window = QualityWindow()
@@ -30,14 +30,14 @@ public struct CallQualityMeter: Sendable {
 
     public init() {}
 
-    /// Takes in a report.
+    /// Updates the quality with a report.
     ///
     /// - Parameters:
-    ///   - report: Of one connection. Reports that come within half a second are passed over.
-    ///   - hasNetwork: Whether this machine reaches anybody else, such as a signalling server. It says whose network is at
-    ///     fault when nothing arrives at all.
-    ///   - time: When the report was made, on any clock that goes forward.
-    /// - Returns: The new opinion, when it has changed.
+    ///   - report: A report of the same connection. A report within half a second of the previous one is ignored.
+    ///   - hasNetwork: Whether this machine reaches other machines, such as a signalling server. It decides whose
+    ///     network is the cause if nothing arrives.
+    ///   - time: The time of the report, on any monotonic clock.
+    /// - Returns: The new quality, if it changed.
     public mutating func update(
         _ report: StatisticsReport, hasNetwork: Bool = true, at time: Duration
     ) -> CallQuality? {

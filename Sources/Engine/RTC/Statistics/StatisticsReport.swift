@@ -1,6 +1,6 @@
-/// What ``PeerConnection/getStats()`` returns: one moment of a connection, under the names of W3C webrtc-stats.
+/// The statistics of a connection at one moment, with the names of W3C webrtc-stats. See ``PeerConnection/getStats()``.
 ///
-/// Counts run from the start of the connection. Times are seconds.
+/// Counters begin with the connection. Times are in seconds.
 public struct StatisticsReport: Sendable, Hashable {
     public var peerConnection: PeerConnectionStatistics
     public var transport: TransportStatistics
@@ -14,17 +14,17 @@ public struct StatisticsReport: Sendable, Hashable {
     public var remoteInboundRTP: [RemoteInboundRTPStatistics] = []
     public var codecs: [CodecStatistics] = []
     public var mediaSources: [MediaSourceStatistics] = []
-    /// Not part of webrtc-stats: what the engine dropped as noise.
+    /// Not part of webrtc-stats: the counters of dropped packets.
     public var dropped: DroppedStatistics
 }
 
-/// `RTCPeerConnectionStats`
+/// The statistics of the connection (W3C `RTCPeerConnectionStats`).
 public struct PeerConnectionStatistics: Sendable, Hashable {
     public var dataChannelsOpened: Int
     public var dataChannelsClosed: Int
 }
 
-/// `RTCTransportStats`, and what the SCTP association knows.
+/// The statistics of the transport (W3C `RTCTransportStats`) and of the SCTP association.
 public struct TransportStatistics: Sendable, Hashable {
     public var packetsSent: Int
     public var packetsReceived: Int
@@ -45,16 +45,16 @@ public struct TransportStatistics: Sendable, Hashable {
     public var selectedCandidatePairChanges: Int
     public var localCertificateId: String
     public var remoteCertificateId: String?
-    /// `RTCSctpTransportStats`: bytes.
+    /// The SCTP congestion window in bytes (W3C `RTCSctpTransportStats`).
     public var congestionWindow: Int
-    /// Bytes that the other peer is ready to take.
+    /// The peer's SCTP receive window in bytes.
     public var receiverWindow: Int
     public var smoothedRoundTripTime: Double?
-    /// Not part of webrtc-stats: chunks that were sent again.
+    /// Not part of webrtc-stats: the number of retransmitted SCTP chunks.
     public var sctpRetransmissions: Int
 }
 
-/// `RTCIceCandidatePairStats`
+/// A candidate pair (W3C `RTCIceCandidatePairStats`).
 public struct CandidatePairStatistics: Sendable, Hashable {
     public var id: String
     public var localCandidateId: String
@@ -64,7 +64,7 @@ public struct CandidatePairStatistics: Sendable, Hashable {
     public var nominated: Bool
     public var currentRoundTripTime: Double?
     public var totalRoundTripTime: Double
-    /// Of the selected pair, once video is sent: what the path is estimated to bear, in bits per second.
+    /// The estimated bandwidth in bits per second; only of the selected pair, once video is sent.
     public var availableOutgoingBitrate: Double?
     public var requestsSent: Int
     public var requestsReceived: Int
@@ -73,7 +73,7 @@ public struct CandidatePairStatistics: Sendable, Hashable {
     public var consentRequestsSent: Int
 }
 
-/// `RTCIceCandidateStats`
+/// A candidate (W3C `RTCIceCandidateStats`).
 public struct CandidateStatistics: Sendable, Hashable {
     public var id: String
     public var address: String
@@ -88,13 +88,13 @@ public struct CandidateStatistics: Sendable, Hashable {
     public var relatedPort: UInt16?
     public var usernameFragment: String?
     public var tcpType: String?
-    /// What leads to the server of a local relayed candidate: `udp`, `tcp` or `tls`.
+    /// The transport to the TURN server of a local relayed candidate: `udp`, `tcp` or `tls`.
     public var relayProtocol: String?
-    /// The URL of the server that a local reflexive or relayed candidate came from, as it was configured.
+    /// The URL of the server from which a local server-reflexive or relayed candidate comes, as configured.
     public var url: String?
 }
 
-/// `RTCDataChannelStats`
+/// A data channel (W3C `RTCDataChannelStats`).
 public struct DataChannelStatistics: Sendable, Hashable {
     public var id: String
     public var label: String
@@ -108,19 +108,20 @@ public struct DataChannelStatistics: Sendable, Hashable {
     public var bytesReceived: Int
 }
 
-/// `RTCCertificateStats`
+/// A certificate (W3C `RTCCertificateStats`).
 public struct CertificateStatistics: Sendable, Hashable {
     public var id: String
     public var fingerprint: String
-    /// `sha-256`
+    /// The hash algorithm: `sha-256`.
     public var fingerprintAlgorithm: String
-    /// In Base64.
+    /// The certificate in DER, as Base64.
     public var base64Certificate: String
 }
 
-/// Noise: what arrived and made no sense. A rise means somebody sends garbage, or something is misconfigured.
+/// The counters of dropped packets. Rising counters mean that somebody sends garbage, or that something is
+/// misconfigured.
 public struct DroppedStatistics: Sendable, Hashable {
-    /// Datagrams of no known protocol, or from an address that no connectivity check had proved.
+    /// Datagrams of an unknown protocol, or from an address without a successful connectivity check.
     public var datagrams: Int
     /// STUN messages that were malformed, unauthenticated or unexpected.
     public var stun: Int

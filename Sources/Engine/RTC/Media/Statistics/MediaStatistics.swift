@@ -3,22 +3,22 @@ public import RTCMedia
 // The entries of ``StatisticsReport`` that speak of sound and picture, under the names of W3C webrtc-stats. What does not
 // apply to an entry's kind of media is `nil`.
 
-/// `RTCOutboundRtpStreamStats`: what one sender sends.
+/// The statistics of an outbound RTP stream (W3C `RTCOutboundRtpStreamStats`).
 public struct OutboundRTPStatistics: Sendable, Hashable {
     public var id: String
     public var kind: MediaKind
     public var ssrc: UInt32
     public var mid: String?
-    /// The entry in ``StatisticsReport/codecs`` of what is sent.
+    /// The codec in use: an `id` of ``StatisticsReport/codecs``.
     public var codecId: String?
-    /// The entry in ``StatisticsReport/mediaSources`` of the track that is sent.
+    /// The track that is sent: an `id` of ``StatisticsReport/mediaSources``.
     public var mediaSourceId: String?
-    /// The entry in ``StatisticsReport/remoteInboundRTP`` of the other end.
+    /// The peer's report about this stream: an `id` of ``StatisticsReport/remoteInboundRTP``.
     public var remoteId: String?
     public var rtxSsrc: UInt32?
-    /// With those that were sent again.
+    /// The number of RTP packets sent, retransmissions included.
     public var packetsSent: Int
-    /// Of payload, with what was sent again.
+    /// The number of payload bytes sent, retransmissions included.
     public var bytesSent: Int
     public var headerBytesSent: Int
     public var retransmittedPacketsSent: Int
@@ -28,7 +28,7 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     public var firCount: Int?
     /// Whether ``RTPSendParameters/isActive`` is set.
     public var active: Bool
-    /// What the encoder is told to make, in bits per second.
+    /// The bitrate for which the encoder is configured, in bits per second.
     public var targetBitrate: Double?
     public var encoderImplementation: String?
     public var frameWidth: Int?
@@ -38,9 +38,9 @@ public struct OutboundRTPStatistics: Sendable, Hashable {
     public var framesEncoded: Int?
     public var keyFramesEncoded: Int?
     public var totalEncodeTime: Double?
-    /// Why the picture is worse than it could be.
+    /// The reason why resolution or frame rate is reduced.
     public var qualityLimitationReason: QualityLimitationReason?
-    /// Seconds that each reason held.
+    /// The time in seconds for which each reason applied.
     public var qualityLimitationDurations: [QualityLimitationReason: Double]?
     public var qualityLimitationResolutionChanges: Int?
     /// Not part of webrtc-stats: earlier packets of sound that later ones carried along (RFC 2198).
@@ -52,7 +52,7 @@ public enum QualityLimitationReason: String, Sendable, Hashable, CaseIterable {
     case none, cpu, bandwidth, other
 }
 
-/// `RTCInboundRtpStreamStats`: what one receiver receives.
+/// The statistics of an inbound RTP stream (W3C `RTCInboundRtpStreamStats`).
 public struct InboundRTPStatistics: Sendable, Hashable {
     public var id: String
     public var kind: MediaKind
@@ -60,16 +60,16 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var mid: String?
     /// The `id` of the receiver's track.
     public var trackIdentifier: String
-    /// The entry in ``StatisticsReport/codecs`` of what came last.
+    /// The codec of the latest packet: an `id` of ``StatisticsReport/codecs``.
     public var codecId: String?
-    /// With those that came again.
+    /// The number of RTP packets received, retransmissions included.
     public var packetsReceived: Int
-    /// Of payload, with what came again.
+    /// The number of payload bytes received, retransmissions included.
     public var bytesReceived: Int
     public var packetsLost: Int
     public var packetsDiscarded: Int
     public var jitter: Double
-    /// On ``MediaClock``.
+    /// The time at which the latest packet arrived, in seconds on ``MediaClock``.
     public var lastPacketReceivedTimestamp: Double?
     public var retransmittedPacketsReceived: Int
     public var retransmittedBytesReceived: Int
@@ -104,7 +104,7 @@ public struct InboundRTPStatistics: Sendable, Hashable {
 
     // Of sound.
 
-    /// 0 to 1, of what was played last.
+    /// The level of the latest audio that was played, 0 to 1.
     public var audioLevel: Double?
     public var totalAudioEnergy: Double?
     public var totalSamplesDuration: Double?
@@ -114,7 +114,7 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var concealmentEvents: Int?
     public var insertedSamplesForDeceleration: Int?
     public var removedSamplesForAcceleration: Int?
-    /// Not part of webrtc-stats: packets that were recovered from the one behind them (Opus FEC).
+    /// Not part of webrtc-stats: the number of packets recovered from the following packet (Opus FEC).
     public var packetsRecovered: Int?
     /// Copies of earlier packets in redundant audio (RFC 2198), and those of them that were of no use: their packet had come, or
     /// they came too late.
@@ -122,48 +122,49 @@ public struct InboundRTPStatistics: Sendable, Hashable {
     public var fecPacketsDiscarded: Int?
 }
 
-/// `RTCRemoteInboundRtpStreamStats`: what the other end says of a stream that we send.
+/// The peer's report about an outbound RTP stream (W3C `RTCRemoteInboundRtpStreamStats`).
 public struct RemoteInboundRTPStatistics: Sendable, Hashable {
     public var id: String
     public var kind: MediaKind
     public var ssrc: UInt32
-    /// The entry in ``StatisticsReport/outboundRTP``.
+    /// The outbound stream: an `id` of ``StatisticsReport/outboundRTP``.
     public var localId: String
     public var codecId: String?
-    /// When the report came: in seconds on ``MediaClock``.
+    /// The time at which the report arrived, in seconds on ``MediaClock``.
     public var timestamp: Double
-    /// With ``packetsLost``, all that had been sent up to the newest that the report speaks of.
+    /// The number of RTP packets received, up to the newest that the report covers. With ``packetsLost``, the number of
+    /// packets sent up to then.
     public var packetsReceived: Int
     public var packetsLost: Int
-    /// 0 to 1, lately.
+    /// The fraction of packets lost since the previous report, 0 to 1.
     public var fractionLost: Double
     public var jitter: Double
     public var roundTripTime: Double?
 }
 
-/// `RTCCodecStats`
+/// A negotiated codec (W3C `RTCCodecStats`).
 public struct CodecStatistics: Sendable, Hashable {
     public var id: String
     public var payloadType: UInt8
-    /// Such as `video/VP8`.
+    /// The MIME type, such as `video/VP8`.
     public var mimeType: String
     public var clockRate: UInt32
-    /// Of sound.
+    /// The number of audio channels.
     public var channels: Int?
     public var sdpFmtpLine: String?
 }
 
-/// `RTCAudioSourceStats` and `RTCVideoSourceStats`: the track of a sender.
+/// The track of a sender (W3C `RTCAudioSourceStats`, `RTCVideoSourceStats`).
 public struct MediaSourceStatistics: Sendable, Hashable {
     public var id: String
     public var kind: MediaKind
     public var trackIdentifier: String
     public var width: Int?
     public var height: Int?
-    /// Pictures that the track delivered.
+    /// The number of frames that the track delivered.
     public var frames: Int?
     public var framesPerSecond: Double?
-    /// 0 to 1, of what came last.
+    /// The level of the latest audio, 0 to 1.
     public var audioLevel: Double?
     public var totalAudioEnergy: Double?
     public var totalSamplesDuration: Double?

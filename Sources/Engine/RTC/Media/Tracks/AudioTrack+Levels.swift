@@ -2,15 +2,15 @@ public import RTCFrames
 internal import Synchronization
 
 extension AudioTrack {
-    /// How loud the track is and whether somebody speaks, ten times a second: of one's own track as of one that is received.
+    /// The audio level and voice activity of the track, local or remote, ten times per second.
     ///
     /// ```swift
     /// for await sound in track.soundLevels { meterView.show(sound.meter, highlighted: sound.isSpeaking) }
     /// ```
     ///
-    /// Nothing comes while the track is disabled or muted, or while its source delivers nothing. Only the newest level waits
-    /// for a slow reader. The sequence ends with the track, and keeps the track until then. Each use is a sequence of its
-    /// own; like a sink, it makes the track's source run.
+    /// No level is delivered while the track is disabled or muted, or has no audio. A slow reader receives only the
+    /// newest level. The sequence ends with the track, and keeps it until then. Each access creates a new sequence,
+    /// which makes the track's source run as a sink does.
     public var soundLevels: AsyncStream<SoundLevel> {
         let (stream, continuation) = AsyncStream.makeStream(of: SoundLevel.self, bufferingPolicy: .bufferingNewest(1))
         let listener = LevelListener(continuation)

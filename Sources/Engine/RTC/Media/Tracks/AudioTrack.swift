@@ -2,10 +2,10 @@ public import RTCFrames
 public import RTCMedia
 internal import RTCWire
 
-/// A track of sound (W3C MediaStreamTrack).
+/// An audio track (W3C MediaStreamTrack).
 ///
-/// To send sound, deliver it to a track of your own, or give it a source that makes it, such as a microphone. Pieces may
-/// have any length up to a second, any sample rate from 8 to 192 kHz, and one or two channels:
+/// To send audio, deliver it to a local track, or create the track with a source such as a microphone. Buffers may have
+/// any length up to a second, any sample rate from 8 to 192 kHz, and one or two channels:
 ///
 /// ```swift
 /// let track = AudioTrack()
@@ -13,18 +13,20 @@ internal import RTCWire
 /// track.deliver(AudioFrame(samples: samples, sampleRate: 44_100, channels: 1, timestamp: MediaClock.now))
 /// ```
 ///
-/// To hear sound, of your own track or of one that is received, add a sink or read ``frames``. What is received comes in
-/// pieces of 10 ms at 48 kHz, without a gap, at the pace at which it is to be heard: what the network lost is concealed.
+/// To receive the audio of a local or remote track, add a sink or read ``frames``. A remote track delivers buffers of
+/// 10 ms at 48 kHz without gaps, at the pace of playout: lost packets are concealed.
 public final class AudioTrack: MediaTrack, AudioSink {
     public let id: String
     let core: TrackCore<AudioFrame>
 
     public var kind: MediaKind { .audio }
 
+    /// Creates a local track.
+    ///
     /// - Parameters:
-    ///   - id: Names the track to the other peer; a random name if left out.
-    ///   - source: What makes the sound. It runs while anybody needs it: a sender, a sink, or a reader of ``frames``.
-    ///     Without it, sound comes by ``deliver(_:)``.
+    ///   - id: The identifier of the track, which the peer learns; random by default.
+    ///   - source: The source of the audio, which runs while a sender, a sink or a reader of ``frames`` needs it.
+    ///     Without a source, deliver audio with ``deliver(_:)``.
     public init(id: String? = nil, source: (any AudioSource)? = nil) {
         self.id = id ?? Self.randomID()
         core = Self.makeCore(isMuted: false, source: source)
@@ -80,23 +82,23 @@ public final class AudioTrack: MediaTrack, AudioSink {
     public var isEnded: Bool { core.isEnded }
     public var events: AsyncStream<MediaTrackEvent> { core.events }
 
-    /// Takes the next piece of sound, on any thread: for tracks without a source.
+    /// Delivers the next buffer of audio, on any thread. For tracks without a source.
     public func deliver(_ frame: AudioFrame) { core.deliver(frame) }
 
-    /// Delivers all sound to `sink` from now on. The track keeps the sink until it is removed or the track ends.
+    /// Adds a sink for the audio from now on. The track keeps the sink until it is removed or the track ends.
     ///
-    /// - Parameter sink: Called on a thread of the engine's, or of the one who delivers. It must return at once.
+    /// - Parameter sink: Called on a thread of the engine, or of the caller of ``deliver(_:)``. It must return at once.
     public func add(_ sink: any AudioSink) {
         core.add(.init(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) })
     }
 
-    /// Delivers no more to `sink`, except for a piece that is on its way already.
+    /// Removes a sink. A buffer that is being delivered may still arrive.
     public func remove(_ sink: any AudioSink) { core.remove(ObjectIdentifier(sink)) }
 
-    /// The sound from now on; the sequence ends with the track, and keeps the track until then.
+    /// The audio from now on. The sequence ends with the track, and keeps it until then.
     ///
-    /// The newest 50 pieces wait for a reader who is slow: half a second of what is received. Each use is a sequence of its
-    /// own.
+    /// A slow reader receives the newest 50 buffers, half a second of a remote track. Each access creates a new
+    /// sequence.
     public var frames: AsyncStream<AudioFrame> { keeping(self, core.subscribe(limit: 50)) }
 
     public func stop() { core.end(isTold: false) }

@@ -1,36 +1,36 @@
 public import RTCMedia
 
-/// A track of sound or of pictures (W3C MediaStreamTrack): an ``AudioTrack`` or a ``VideoTrack``.
+/// An ``AudioTrack`` or a ``VideoTrack`` (W3C MediaStreamTrack).
 public protocol MediaTrack: AnyObject, Sendable {
-    /// Names the track to the other peer: up to 64 letters, digits and marks such as `-` and `_`.
+    /// The identifier of the track, which the peer learns: up to 64 letters, digits and punctuation marks such as `-`
+    /// and `_`.
     var id: String { get }
 
     var kind: MediaKind { get }
 
-    /// A track that is not enabled goes on, without its content: black pictures and silence are sent, and nothing is
-    /// delivered here. May be set from any thread, at any time, and needs no negotiation.
+    /// Whether the track has content. A disabled local track sends black frames or silence; a disabled remote track
+    /// delivers nothing on this device. May be set from any thread, at any time, without renegotiation.
     var isEnabled: Bool { get set }
 
-    /// Whether nothing comes for a reason that is not ours: of a track that is received, before its first packet, and
-    /// while the other peer does not send.
+    /// Whether a remote track has no media: before its first packet, and while the peer does not send.
     var isMuted: Bool { get }
 
-    /// Whether it is over for good: ``stop()`` was called, or what brought it is closed.
+    /// Whether the track has ended for good: ``stop()`` was called, or its source or connection is closed.
     var isEnded: Bool { get }
 
-    /// What happens to the track from now on; of what nobody reads, the newest 16. The sequence ends with the track.
+    /// The events of the track from now on. A slow reader receives the newest 16. The sequence ends with the track.
     var events: AsyncStream<MediaTrackEvent> { get }
 
-    /// Ends the track. Its source stops, its sequences finish, and senders send nothing of it any more.
+    /// Ends the track. Its source stops, its sequences finish, and senders send no more of it.
     func stop()
 }
 
-/// What happens to a track. Cases may be added: give a `switch` a `default`.
+/// An event of a track. Cases may be added: give a `switch` a `default`.
 public enum MediaTrackEvent: Sendable, Hashable {
-    /// Nothing comes any more, until `unmute`.
+    /// The track has no media until `unmute`.
     case mute
     case unmute
-    /// It is over, by no act of ours.
+    /// The track has ended, although ``MediaTrack/stop()`` was not called.
     case ended
 }
 

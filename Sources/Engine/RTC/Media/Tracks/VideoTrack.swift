@@ -2,9 +2,9 @@ public import RTCFrames
 public import RTCMedia
 internal import RTCWire
 
-/// A track of pictures (W3C MediaStreamTrack).
+/// A video track (W3C MediaStreamTrack).
 ///
-/// To send pictures, deliver them to a track of your own, or give it a source that makes them, such as a camera:
+/// To send video, deliver frames to a local track, or create the track with a source such as a camera:
 ///
 /// ```swift
 /// let track = VideoTrack()
@@ -12,7 +12,7 @@ internal import RTCWire
 /// track.deliver(VideoFrame(buffer: buffer, timestamp: MediaClock.now))
 /// ```
 ///
-/// To see pictures, of your own track or of one that is received, add a sink or read ``frames``:
+/// To receive the frames of a local or remote track, add a sink or read ``frames``:
 ///
 /// ```swift
 /// for await case .track(let transceiver, _) in connection.events {
@@ -20,18 +20,20 @@ internal import RTCWire
 /// }
 /// ```
 ///
-/// A picture goes to everybody who is there when it is delivered, and the newest one to whoever comes later. Nobody is
-/// waited for: who is too slow misses some.
+/// Each frame is delivered to all sinks and readers, and the newest frame to those that are added later. Slow readers
+/// lose frames.
 public final class VideoTrack: MediaTrack, VideoSink {
     public let id: String
     let core: TrackCore<VideoFrame>
 
     public var kind: MediaKind { .video }
 
+    /// Creates a local track.
+    ///
     /// - Parameters:
-    ///   - id: Names the track to the other peer; a random name if left out.
-    ///   - source: What makes the pictures. It runs while anybody needs them: a sender, a sink, or a reader of
-    ///     ``frames``. Without it, pictures come by ``deliver(_:)``.
+    ///   - id: The identifier of the track, which the peer learns; random by default.
+    ///   - source: The source of the frames, which runs while a sender, a sink or a reader of ``frames`` needs it.
+    ///     Without a source, deliver frames with ``deliver(_:)``.
     public init(id: String? = nil, source: (any VideoSource)? = nil) {
         self.id = id ?? Self.randomID()
         core = Self.makeCore(isMuted: false, source: source)
@@ -86,22 +88,24 @@ public final class VideoTrack: MediaTrack, VideoSink {
     public var isEnded: Bool { core.isEnded }
     public var events: AsyncStream<MediaTrackEvent> { core.events }
 
-    /// Takes the next picture, on any thread: for tracks without a source.
+    /// Delivers the next frame, on any thread. For tracks without a source.
     public func deliver(_ frame: VideoFrame) { core.deliver(frame) }
 
-    /// Delivers the newest picture to `sink`, if there is one, and every picture from now on. The track keeps the sink until it is removed or the track ends.
+    /// Adds a sink for the newest frame, if there is one, and all frames from now on. The track keeps the sink until it
+    /// is removed or the track ends.
     ///
-    /// - Parameter sink: Called on a thread of the engine's, or of the one who delivers. It must return at once.
+    /// - Parameter sink: Called on a thread of the engine, or of the caller of ``deliver(_:)``. It must return at once.
     public func add(_ sink: any VideoSink) {
         core.add(.init(id: ObjectIdentifier(sink), isSender: false) { sink.deliver($0) })
     }
 
-    /// Delivers no more to `sink`, except for a picture that is on its way already.
+    /// Removes a sink. A frame that is being delivered may still arrive.
     public func remove(_ sink: any VideoSink) { core.remove(ObjectIdentifier(sink)) }
 
-    /// The newest picture, if there is one, and those from now on; the sequence ends with the track, and keeps the track until then.
+    /// The newest frame, if there is one, and all frames from now on. The sequence ends with the track, and keeps it
+    /// until then.
     ///
-    /// Only the newest waits for a reader who is slow. Each use is a sequence of its own.
+    /// A slow reader receives only the newest frame. Each access creates a new sequence.
     public var frames: AsyncStream<VideoFrame> { keeping(self, core.subscribe(limit: 1)) }
 
     public func stop() { core.end(isTold: false) }

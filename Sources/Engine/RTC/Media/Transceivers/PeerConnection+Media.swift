@@ -1,13 +1,14 @@
 public import RTCMedia
 internal import RTCPeer
 
-/// How a transceiver begins (W3C RTCRtpTransceiverInit).
+/// The initial settings of a transceiver (W3C RTCRtpTransceiverInit).
 public struct RTPTransceiverOptions: Sendable {
     public var direction: RTPTransceiver.Direction = .sendrecv
-    /// The streams that the other peer shall see the track in: names of up to 64 letters, digits and marks.
+    /// The identifiers of the streams to which the track belongs at the peer: up to 64 letters, digits and punctuation
+    /// marks each.
     public var streams: [String] = []
     public var sendParameters = RTPSendParameters()
-    /// The codecs to choose from, the preferred one first; empty for all of the configuration's.
+    /// The codecs to negotiate, in order of preference; empty for all codecs of the configuration.
     public var codecs: [RTPCodec] = []
 
     public init() {}
@@ -16,36 +17,35 @@ public struct RTPTransceiverOptions: Sendable {
 extension PeerConnection {
     // MARK: Tracks
 
-    /// Sends a track (W3C `addTrack`): over a transceiver that has not sent yet, or else over a new one.
+    /// Adds a track to be sent (W3C `addTrack`), with an unused transceiver or a new one.
     ///
-    /// With perfect negotiation the other peer learns of it at once. Nothing is sent before both agree.
+    /// With perfect negotiation, an offer is made at once. Nothing is sent before the peers have agreed.
     ///
     /// - Parameters:
-    ///   - track: What is sent.
-    ///   - streams: The streams that the other peer shall see the track in: names of up to 64 letters, digits and marks.
-    ///     It keeps tracks of one stream in time with each other.
-    /// - Returns: What sends it, to replace the track or to change its parameters.
-    /// - Throws: ``RTCError`` `invalidArgument` when the track is sent already or a name cannot be used, `invalidState`
-    ///   when the connection is closed.
+    ///   - track: The track to send.
+    ///   - streams: The identifiers of the streams to which the track belongs at the peer: up to 64 letters, digits and
+    ///     punctuation marks each. The peer synchronises the tracks of a stream.
+    /// - Returns: The sender of the track.
+    /// - Throws: ``RTCError`` `invalidArgument` if the track is sent already or an identifier is invalid,
+    ///   `invalidState` if the connection is closed.
     @discardableResult
     public func addTrack(_ track: any MediaTrack, streams: [String] = []) throws(RTCError) -> RTPSender {
         try engine.addTrack(track, streams: streams, connection: self)
     }
 
-    /// Sends the sender's track no more (W3C `removeTrack`). The transceiver stays, and may be used again. A sender of
-    /// another connection, or without a track, is left alone.
+    /// Stops sending the track of a sender (W3C `removeTrack`). The transceiver stays, and may be used again. Does
+    /// nothing if the sender belongs to another connection, or has no track.
     ///
-    /// - Throws: ``RTCError`` `invalidState` when the connection is closed.
+    /// - Throws: ``RTCError`` `invalidState` if the connection is closed.
     public func removeTrack(_ sender: RTPSender) throws(RTCError) {
         try engine.removeTrack(sender)
     }
 
     // MARK: Transceivers
 
-    /// Adds a transceiver without a track, for instance to receive only (W3C `addTransceiver`).
+    /// Adds a transceiver without a track, for example to receive only (W3C `addTransceiver`).
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for options that cannot be used, `invalidState` when the connection is
-    ///   closed.
+    /// - Throws: ``RTCError`` `invalidArgument` if the options are invalid, `invalidState` if the connection is closed.
     @discardableResult
     public func addTransceiver(
         _ kind: MediaKind, options: RTPTransceiverOptions = RTPTransceiverOptions()
@@ -55,8 +55,7 @@ extension PeerConnection {
 
     /// Adds a transceiver that sends `track` (W3C `addTransceiver`).
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for options that cannot be used, or `invalidState` when the connection is
-    ///   closed.
+    /// - Throws: ``RTCError`` `invalidArgument` if the options are invalid, `invalidState` if the connection is closed.
     @discardableResult
     public func addTransceiver(
         sending track: any MediaTrack, options: RTPTransceiverOptions = RTPTransceiverOptions()
@@ -64,13 +63,13 @@ extension PeerConnection {
         try engine.addTransceiver(track.kind, track: track, options: options, connection: self)
     }
 
-    /// Those that are not stopped, in the order in which they came.
+    /// The transceivers that are not stopped, in the order in which they were created.
     public var transceivers: [RTPTransceiver] { engine.transceivers }
 
-    /// What sends, of ``transceivers``.
+    /// The senders of ``transceivers``.
     public var senders: [RTPSender] { engine.transceivers.map(\.sender) }
 
-    /// What receives, of ``transceivers``.
+    /// The receivers of ``transceivers``.
     public var receivers: [RTPReceiver] { engine.transceivers.map(\.receiver) }
 
     // MARK: What the handles ask for

@@ -1,7 +1,7 @@
-/// Receives the other peer's track (W3C RTCRtpReceiver). One half of an ``RTPTransceiver``.
+/// Receives a track of the peer (W3C RTCRtpReceiver). Part of an ``RTPTransceiver``.
 public final class RTPReceiver: Sendable {
-    /// What is received: an ``AudioTrack`` or a ``VideoTrack``, the same one for as long as the transceiver is there. It is
-    /// muted while the other peer sends nothing.
+    /// The received ``AudioTrack`` or ``VideoTrack``, the same for the lifetime of the transceiver. It is muted while
+    /// the peer sends nothing.
     public let track: any MediaTrack
 
     init(track: any MediaTrack) {

@@ -1,30 +1,31 @@
 public import RTCMedia
 public import RTCWire
 
-/// How a sender encodes its track (W3C RTCRtpSendParameters, with its one encoding). Takes effect at once, without
-/// negotiation: ``RTPSender/setParameters(_:)``.
+/// The encoding parameters of a sender (W3C RTCRtpSendParameters, with one encoding). Set them with
+/// ``RTPSender/setParameters(_:)``: they take effect at once, without renegotiation.
 public struct RTPSendParameters: Sendable, Hashable {
-    /// Whether anything is sent.
+    /// Whether the track is sent.
     public var isActive = true
 
-    /// The most that is sent. `nil` leaves it to the engine: for video, what suits the picture's size; for Opus, 32 kbit/s
-    /// for each channel. What the network bears may be less.
+    /// The maximum bitrate. `nil` lets the engine decide: for video according to the frame size, for Opus 32 kbit/s per
+    /// channel. Congestion control may send less.
     public var maxBitrate: Bitrate?
 
-    /// The least that is sent of sound, whatever the path carries; `nil` for 6 kbit/s. Pictures give way first: sound keeps 24
-    /// kbit/s as long as they can be cut.
+    /// The minimum bitrate of audio, regardless of congestion; `nil` for 6 kbit/s. The bitrate of video is reduced
+    /// first: audio keeps 24 kbit/s as long as video can be reduced.
     public var minBitrate: Bitrate?
 
-    /// The most pictures a second, 1 to 240. `nil` sends what the track has.
+    /// The maximum frame rate in frames per second, 1 to 240. `nil` for the frame rate of the track.
     public var maxFramerate: Double?
 
-    /// By how much width and height are made smaller, 1 or more.
+    /// The factor by which width and height are reduced, 1 or more.
     public var scaleResolutionDownBy = 1.0
 
-    /// Which of the negotiated codecs to use. `nil`, or one that was not negotiated, uses the first.
+    /// The negotiated codec to use. `nil`, or a codec that was not negotiated, selects the first one.
     public var codec: RTPCodec?
 
-    /// Whether silence is left out (RFC 7587, `usedtx`). Saves bitrate; some receivers then play an unnatural silence.
+    /// Whether silence is not transmitted (RFC 7587, `usedtx`). This saves bitrate, but some receivers play an
+    /// unnatural silence.
     public var discontinuousTransmission = false
 
     public init() {}

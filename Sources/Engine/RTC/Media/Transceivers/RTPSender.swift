@@ -1,9 +1,9 @@
 internal import RTCPeer
 internal import Synchronization
 
-/// Sends one track after another over one RTP stream (W3C RTCRtpSender). One half of an ``RTPTransceiver``.
+/// Sends a track (W3C RTCRtpSender). Part of an ``RTPTransceiver``.
 ///
-/// It does not keep the connection; once that is closed or gone, nothing is sent any more.
+/// It does not keep the connection alive; once that is closed or released, nothing is sent.
 public final class RTPSender: Sendable {
     struct State {
         var track: (any MediaTrack)?
@@ -19,24 +19,24 @@ public final class RTPSender: Sendable {
         self.connection = connection
     }
 
-    /// What is sent; `nil` for nothing.
+    /// The track that is sent; `nil` if there is none.
     public var track: (any MediaTrack)? { state.withLock { $0.track } }
 
-    /// How it is encoded.
+    /// The encoding parameters.
     public var parameters: RTPSendParameters { state.withLock { $0.parameters } }
 
-    /// Sends another track in place of the present one, at once and without negotiation; `nil` sends nothing.
+    /// Replaces the track at once, without renegotiation (W3C `replaceTrack`); `nil` sends nothing.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for a track of the other kind, `invalidState` when the transceiver is
+    /// - Throws: ``RTCError`` `invalidArgument` if the track is of the other kind, `invalidState` if the transceiver is
     ///   stopped or the connection closed.
     public func replaceTrack(_ track: (any MediaTrack)?) async throws(RTCError) {
         try await requireConnection().replaceTrack(track, of: id)
     }
 
-    /// Encodes otherwise from now on.
+    /// Sets the encoding parameters.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for values out of range, `invalidState` when the transceiver is stopped or
-    ///   the connection closed.
+    /// - Throws: ``RTCError`` `invalidArgument` if a value is out of range, `invalidState` if the transceiver is
+    ///   stopped or the connection closed.
     public func setParameters(_ parameters: RTPSendParameters) async throws(RTCError) {
         try parameters.validate()
         try await requireConnection().setParameters(parameters, of: id)

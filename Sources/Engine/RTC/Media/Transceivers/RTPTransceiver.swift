@@ -2,19 +2,20 @@ public import RTCMedia
 internal import RTCPeer
 internal import Synchronization
 
-/// A sender and a receiver of one kind of media that are negotiated together (W3C RTCRtpTransceiver).
+/// A sender and a receiver of one kind of media that share a media section (W3C RTCRtpTransceiver).
 ///
-/// It may be used from any thread. It does not keep the connection: keep that as long as the call is to last.
+/// It may be used from any thread. It does not keep the connection alive: keep a reference to the connection during the
+/// call.
 public final class RTPTransceiver: Sendable {
-    /// Which ways media may go, seen from this side.
+    /// The directions in which media flow, seen from this peer.
     public enum Direction: String, Sendable, Hashable, CaseIterable {
         case sendrecv, sendonly, recvonly, inactive
-        /// For good.
+        /// Neither sends nor receives, for good.
         case stopped
 
-        /// Whether this side sends.
+        /// Whether this peer sends.
         public var sends: Bool { self == .sendrecv || self == .sendonly }
-        /// Whether this side receives.
+        /// Whether this peer receives.
         public var receives: Bool { self == .sendrecv || self == .recvonly }
     }
 
@@ -43,35 +44,36 @@ public final class RTPTransceiver: Sendable {
         state = Mutex(State(direction: direction))
     }
 
-    /// The name of its media section; `nil` before a description has one.
+    /// The identifier of the media section; `nil` before it is in a description.
     public var mid: String? { state.withLock { $0.mid } }
 
-    /// What this side would like, from the next exchange of descriptions on.
+    /// The preferred direction, which the next offer or answer contains.
     public var direction: Direction { state.withLock { $0.direction } }
 
-    /// What was agreed upon; `nil` before the first answer.
+    /// The negotiated direction; `nil` before the first answer.
     public var currentDirection: Direction? { state.withLock { $0.currentDirection } }
 
     public var isStopped: Bool { direction == .stopped }
 
-    /// Wishes for another direction, which needs an exchange of descriptions; with perfect negotiation it begins at once.
+    /// Sets the preferred direction, which needs renegotiation; with perfect negotiation that begins at once.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for `.stopped`: use ``stop()``; `invalidState` when it is stopped or the
-    ///   connection closed.
+    /// - Throws: ``RTCError`` `invalidArgument` for `.stopped`: use ``stop()``; `invalidState` if the transceiver is
+    ///   stopped or the connection closed.
     public func setDirection(_ direction: Direction) async throws(RTCError) {
         try await requireConnection().setDirection(direction, of: id)
     }
 
-    /// Says which codecs the next descriptions name, the preferred one first; none for all of the configuration's.
+    /// Sets the codecs that the next descriptions contain, in order of preference; empty for all codecs of the
+    /// configuration.
     ///
-    /// - Throws: ``RTCError`` `invalidArgument` for a codec that the configuration does not have, or `invalidState`.
+    /// - Throws: ``RTCError`` `invalidArgument` if a codec is not in the configuration, or `invalidState`.
     public func setCodecPreferences(_ codecs: [RTPCodec]) async throws(RTCError) {
         try await requireConnection().setCodecPreferences(codecs, of: id)
     }
 
-    /// Stops sending and receiving for good. The other peer is told with the next exchange of descriptions.
+    /// Stops sending and receiving for good. The next offer tells the peer.
     ///
-    /// Stopping twice does nothing.
+    /// Does nothing if the transceiver is stopped already.
     public func stop() async {
         await connection.value?.stopTransceiver(id)
     }
