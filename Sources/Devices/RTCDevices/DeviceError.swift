@@ -1,6 +1,6 @@
-/// What went wrong with a device, a permission, a file that stands for a device, or a recording, and what to do about it.
+/// An error of a device, a permission, a media file or a recording, with what to do about it.
 public struct DeviceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it was.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         private enum Value {
             case unavailable, unreadable, notMedia, unwritable, failed
@@ -9,36 +9,36 @@ public struct DeviceError: Error, Sendable, Hashable, CustomStringConvertible {
         }
         private let value: Value
 
-        /// The library that drives devices and files is not on this machine, or lacks a part.
+        /// The library that drives devices and files is not installed, or lacks a component.
         public static let unavailable = Code(value: .unavailable)
         /// A file cannot be opened or read.
         public static let unreadable = Code(value: .unreadable)
-        /// A file holds neither pictures nor sound that can be played.
+        /// A file contains neither video nor audio that can be played.
         public static let notMedia = Code(value: .notMedia)
-        /// A file cannot be made or written to.
+        /// A file cannot be created or written.
         public static let unwritable = Code(value: .unwritable)
-        /// The library failed for a reason of its own.
+        /// The library failed for another reason.
         public static let failed = Code(value: .failed)
 
-        /// The person, or the system's settings, do not let the app use it. The message says where that can be changed.
+        /// The person or the system's settings deny the permission. The message says where to change that.
         public static let denied = Code(value: .denied)
-        /// The person could not allow it if they wanted to: parental controls, a profile, a sandbox without the right.
+        /// The person cannot grant the permission: parental controls, a profile, or a sandbox without the entitlement.
         public static let restricted = Code(value: .restricted)
-        /// The app's Info.plist lacks the text that the system shows when it asks; the system would end the app for it. The
-        /// message names the key.
+        /// The app's Info.plist lacks the usage description that the system shows, without which the system would end
+        /// the app. The message names the key.
         public static let usageDescriptionMissing = Code(value: .usageDescriptionMissing)
-        /// The person was asked, and nobody answered in time.
+        /// The person was asked for permission, and did not answer in time.
         public static let unanswered = Code(value: .unanswered)
-        /// The task that waited was cancelled.
+        /// The waiting task was cancelled.
         public static let cancelled = Code(value: .cancelled)
 
         /// There is no such device.
         public static let notFound = Code(value: .notFound)
-        /// The device was pulled out. This instance of it does not come back.
+        /// The device was unplugged. Plugged in again, it is a new instance.
         public static let disconnected = Code(value: .disconnected)
-        /// Another program has the device.
+        /// Another program uses the device.
         public static let busy = Code(value: .busy)
-        /// The device cannot do what was asked of it.
+        /// The device does not support what was requested.
         public static let unsupported = Code(value: .unsupported)
     }
 

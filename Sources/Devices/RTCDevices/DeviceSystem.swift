@@ -1,14 +1,14 @@
-/// What of a system the kit stands on: each part can be another one in tests.
+/// The system services that device access is built on. Each can be replaced in tests.
 public struct DeviceSystem: Sendable {
     public var authorization: any MediaAuthorizationBackend
-    /// A new one for each list.
+    /// Creates a discovery backend, a new one for each list.
     public var discovery: @Sendable () -> any DeviceDiscoveryBackend
     public var capture: any CaptureBackend
-    /// `nil` where the system alone says where sound is heard.
+    /// The playback backend; `nil` where the system alone chooses the loudspeaker.
     public var playback: (any PlaybackBackend)?
-    /// A new one for each camera: how its pictures are to be turned. `nil` for a system that knows nothing of it.
+    /// Creates the rotation backend of a camera; `nil` on a system without one.
     public var rotation: (@Sendable (MediaDevice) -> any RotationBackend)?
-    /// The platform's own memory of the cameras that a person chose; `nil` where it has none.
+    /// The platform's own memory of chosen cameras; `nil` where it has none.
     public var preference: (any CameraPreferenceBackend)?
 
     public init(

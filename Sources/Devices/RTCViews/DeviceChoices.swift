@@ -1,8 +1,8 @@
-/// The devices of one kind that the window of a call offers.
+/// The devices of one kind that a call window offers.
 public struct DeviceChoices: Sendable, Hashable {
-    /// For a person.
+    /// The display names.
     public var names: [String]
-    /// Which of them is used; `nil` if none is.
+    /// The index of the device in use; `nil` if there is none.
     public var used: Int?
 
     public init(names: [String] = [], used: Int? = nil) {

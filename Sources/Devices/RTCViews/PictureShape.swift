@@ -1,32 +1,34 @@
 public import RTCWire
 
-/// How a picture lies in the space that a view has.
+/// How a picture is scaled to the space of a view.
 public enum PictureScaling: Sendable, Hashable {
-    /// All of it is seen. A view of SwiftUI is as large as its picture then, with nothing beside it.
+    /// The whole picture is shown. A SwiftUI view then has the picture's aspect ratio, without bars.
     case fit
-    /// It covers all of the space; what is left over is cut off.
+    /// The picture fills the space, and is cropped.
     case fill
 }
 
-/// The proportions of a picture as it is seen.
+/// The aspect ratio of a picture as it is shown.
 public struct PictureShape: Sendable, Hashable {
-    /// The width, divided by the height.
+    /// The width divided by the height.
     public let aspectRatio: Double
 
-    /// - Parameter rotation: How the picture is turned before it is seen.
-    /// - Returns: `nil` where there is no picture.
+    /// Creates the shape of a picture.
+    ///
+    /// - Parameter rotation: The rotation that is applied before the picture is shown.
+    /// - Returns: `nil` if a size is zero or negative.
     public init?(width: Int, height: Int, rotation: VideoRotation = .none) {
         guard width > 0, height > 0 else { return nil }
         let isLying = rotation == .clockwise90 || rotation == .clockwise270
         aspectRatio = isLying ? Double(height) / Double(width) : Double(width) / Double(height)
     }
 
-    /// The size of a view that shows the picture.
+    /// Returns the size of a view that shows the picture.
     ///
     /// - Parameters:
-    ///   - width: Of the space that there is; `nil` or infinite where there is no limit.
-    ///   - height: The same.
-    /// - Returns: `nil` where there is no limit at all.
+    ///   - width: The available width; `nil` or infinite for no limit.
+    ///   - height: The available height; `nil` or infinite for no limit.
+    /// - Returns: `nil` if neither is limited.
     public func size(
         width: Double?, height: Double?, scaling: PictureScaling = .fit
     ) -> (width: Double, height: Double)? {

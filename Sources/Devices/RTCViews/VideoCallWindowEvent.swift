@@ -1,20 +1,20 @@
-/// What a person did in the window of a call. Cases may be added: give a `switch` a `default`.
+/// An action of the person in a call window. Cases may be added: give a `switch` a `default`.
 public enum VideoCallWindowEvent: Sendable, Hashable {
-    /// What a window offers to choose.
+    /// A kind of device that a window offers to choose.
     public enum Device: String, Sendable, Hashable, CaseIterable { case camera, microphone, speaker }
 
-    /// Another device is wanted: the one at this place of those that the window was given. It is shown already.
+    /// Another device was chosen: its index in the ``DeviceChoices`` of the window, which shows it already.
     case choose(Device, index: Int)
-    /// The button that goes from one camera to another was pressed.
+    /// The button that switches cameras was pressed.
     case switchCamera
     /// The microphone was switched on or off. The window shows it already.
     case microphone(isOn: Bool)
     /// The camera was switched on or off. The window shows it already.
     case camera(isOn: Bool)
-    /// One's own picture is to be seen as in a mirror, or as others see it. The window shows it so already, and nothing that is
-    /// sent has changed.
+    /// Mirroring of the local video was switched on or off. The window shows it already, and the sent video does not
+    /// change.
     case mirror(isOn: Bool)
-    /// The call is to end: by the button, its keys, or because the window was closed. The window stays, out of sight if it was
-    /// closed, until it is told to close.
+    /// The call is to be ended, by the button, its shortcut, or because the window was closed. The window exists until
+    /// it is closed by the program, hidden if the person closed it.
     case hangUp
 }

@@ -1,4 +1,4 @@
-/// Whether the person lets the app use cameras and microphones, and how to ask them.
+/// The app's permission to use cameras and microphones.
 ///
 /// ```swift
 /// switch MediaAuthorization.status(for: .video) {
@@ -13,32 +13,32 @@
 /// }
 /// ```
 ///
-/// The person is asked once, however many tasks wait for the answer. What is denied or restricted is not asked for again: the
-/// system would not show the question, and the error says where it can be changed.
+/// The person is asked once, however many tasks wait for the answer. A denied or restricted permission is not requested
+/// again, because the system would not ask again; the error says where to change it.
 public final class MediaAuthorization: Sendable {
-    /// What may be used.
+    /// The kind of devices or data that a permission is for.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
         /// Cameras.
         case video
         /// Microphones.
         case audio
-        /// Adding photos and films to the person's library, without seeing what is in it. Asked for apart from the camera, and
-        /// only by who saves. Linux has no such library: it is a file that is written, and the answer is yes.
+        /// Adding photos and movies to the photo library, without reading it. Requested separately from the camera, and
+        /// only by apps that save. Linux has no such library: files are written, and the permission is granted.
         case photoLibraryAdditions
     }
 
-    /// What the system says.
+    /// The status of a permission.
     public enum Status: String, Sendable, Hashable {
         /// The person has not been asked yet.
         case notDetermined
-        /// It is not up to the person: parental controls, a profile, or a machine that has no such right to give.
+        /// The person cannot grant the permission: parental controls, a profile, or a machine without it.
         case restricted
-        /// The person said no, or has taken back their yes.
+        /// The person denied the permission, or revoked it.
         case denied
         case authorized
     }
 
-    /// A status that has become another one.
+    /// A change of a permission's status.
     public struct Change: Sendable, Hashable {
         public let subject: Subject
         public let status: Status
@@ -53,38 +53,41 @@ public final class MediaAuthorization: Sendable {
     private let questions = MediaQuestions()
     private let watch = StatusWatch()
 
-    /// - Parameter backend: Who knows and asks: the system's, or a stand-in in tests.
+    /// Creates an instance.
+    ///
+    /// - Parameter backend: The backend that knows the permissions and asks the person: the system's, or a mock in
+    ///   tests.
     public init(backend: any MediaAuthorizationBackend) {
         self.backend = backend
     }
 
-    /// That of the machine.
+    /// The permissions of this machine's system.
     public static let system = MediaAuthorization(backend: DeviceSystem.ofMachine.authorization)
 
-    /// What the machine's system says now. Nobody is asked.
+    /// Returns the status of a permission, without asking the person.
     public static func status(for subject: Subject) -> Status { system.status(for: subject) }
 
-    /// Asks the person at the machine, where they have not been asked. The method of the same name says what it throws.
+    /// Requests a permission of this machine's system, like the instance method of the same name.
     public static func request(for subject: Subject) async throws(DeviceError) {
         try await system.request(for: subject)
     }
 
-    /// What the system says now. Nobody is asked.
+    /// Returns the status of a permission, without asking the person.
     public func status(for subject: Subject) -> Status { backend.status(for: subject) }
 
-    /// Returns when the app may use `subject`: at once where it may already, else as soon as the person has said so.
+    /// Waits until the permission is granted. Returns at once if it is granted already; otherwise asks the person.
     ///
-    /// - Throws: ``DeviceError`` `denied`, `restricted`, `usageDescriptionMissing`, `unanswered`, `notFound` (there is no such
-    ///   device to ask for), `unavailable` (nothing that could be asked), or `cancelled` when the task that waits is cancelled;
-    ///   the question stays where it is, for the others that wait.
+    /// - Throws: ``DeviceError`` `denied`, `restricted`, `usageDescriptionMissing`, `unanswered`, `notFound` (there is
+    ///   no such device), `unavailable` (there is no service to ask), or `cancelled` if the waiting task is cancelled;
+    ///   other tasks continue to wait for the answer.
     public func request(for subject: Subject) async throws(DeviceError) {
         let status = backend.status(for: subject)
         guard status == .notDetermined else { return try accept(status, of: subject) }
         try accept(try await questions.answer(to: subject) { await self.ask(subject) }.get(), of: subject)
     }
 
-    /// What changes from now on: by an answer, or by the person in the system's settings. A reader that is late by more than 32
-    /// changes loses the oldest.
+    /// The changes of permissions from now on, by an answer or in the system's settings. A slow reader receives the
+    /// newest 32.
     public func changes() -> AsyncStream<Change> {
         let (stream, isFirst) = watch.add(knowing: statuses)
         if isFirst {

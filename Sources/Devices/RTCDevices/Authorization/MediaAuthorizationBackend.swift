@@ -1,22 +1,23 @@
-/// Who knows what the app may use and can ask the person: the system, or a stand-in in tests.
+/// The service that knows the app's permissions and asks the person: the system's, or a mock in tests.
 ///
-/// It need not guard against being asked twice: ``MediaAuthorization`` puts one question at a time for each subject, and none
-/// where the status is not `notDetermined`.
+/// It need not handle repeated requests: ``MediaAuthorization`` makes one request at a time for each subject, and none
+/// unless the status is `notDetermined`.
 public protocol MediaAuthorizationBackend: Sendable {
-    /// What is known now. It asks nobody and returns in a few milliseconds; called on any thread.
+    /// Returns the current status, without asking the person, within a few milliseconds. Called on any thread.
     func status(for subject: MediaAuthorization.Subject) -> MediaAuthorization.Status
 
-    /// Asks the person. Called while the status is `notDetermined`.
+    /// Asks the person for a permission. Called while the status is `notDetermined`.
     ///
-    /// - Returns: What they said; `notDetermined` is taken for nobody's having answered.
-    /// - Throws: ``DeviceError`` when the question cannot be put: `usageDescriptionMissing`, `unavailable`, `notFound`,
+    /// - Returns: The new status; `notDetermined` means that nobody answered.
+    /// - Throws: ``DeviceError`` if the person cannot be asked: `usageDescriptionMissing`, `unavailable`, `notFound`,
     ///   `unanswered`.
     func request(for subject: MediaAuthorization.Subject) async throws(DeviceError) -> MediaAuthorization.Status
 
-    /// The error of a subject that is denied or restricted: why that is so, as far as one can tell, and where to change it.
+    /// Returns the error for a denied or restricted permission, which says why, if that is known, and where to change
+    /// it.
     func refusal(_ status: MediaAuthorization.Status, of subject: MediaAuthorization.Subject) -> DeviceError
 
-    /// Calls `look`, on any thread, whenever a status may have become another one (the app comes to the front, a node's owner
-    /// changes). Called once at most.
+    /// Calls `look`, on any thread, when a status may have changed (the app became active, the owner of a device node
+    /// changed). Called once at most.
     func observe(_ look: @escaping @Sendable () -> Void)
 }

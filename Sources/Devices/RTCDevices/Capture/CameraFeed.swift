@@ -2,7 +2,7 @@ public import RTCFrames
 import RTCWire
 import Synchronization
 
-/// The camera of a call: pictures of the camera that a ``CameraSelector`` chooses, whichever that is at the time.
+/// The video of a call's camera: the one that a ``CameraSelector`` currently selects.
 ///
 /// ```swift
 /// let camera = CameraFeed(selector)
@@ -10,9 +10,9 @@ import Synchronization
 /// for await event in camera.events() { … }
 /// ```
 ///
-/// When another camera is chosen, it is opened, and its pictures take the place of the former one's: no picture comes that is
-/// older than the choice. A camera that is unplugged or fails is an event, and the next one takes over. Each picture carries the
-/// turns that make it level, at the other side and on the machine's own screen; it is never mirrored.
+/// When another camera is selected, it is opened, and its frames replace those of the previous one; no older frame
+/// follows. If a camera is unplugged or fails, an event is delivered, and the next camera takes over. Each frame
+/// carries the rotations that make it upright, at the peer and on the local screen; it is never mirrored.
 public final class CameraFeed: VideoSource {
     private typealias Feed = DeviceFeed<any CameraCapture, any VideoSink>
 
@@ -45,9 +45,11 @@ public final class CameraFeed: VideoSource {
         }
     }
 
+    /// Creates a feed of the selected camera.
+    ///
     /// - Parameters:
-    ///   - request: The size and rate that are wanted; the nearest that the camera has is used.
-    ///   - system: What opens cameras; the machine's, if left out.
+    ///   - request: The wanted frame size and frame rate; the nearest format of the camera is used.
+    ///   - system: The device access to use; by default this machine's.
     public init(_ selector: CameraSelector, request: CaptureRequest = .hd720, system: DeviceSystem = .ofMachine) {
         self.selector = selector
         let link = Link(State(request: request), makeRotation: system.rotation)
@@ -75,22 +77,22 @@ public final class CameraFeed: VideoSource {
 
     deinit { feed.stop() }
 
-    /// The camera whose pictures come now; `nil` while none do.
+    /// The camera that delivers frames; `nil` if none does.
     public var device: MediaDevice? { feed.device }
 
     /// The camera that is open, or is about to deliver its first picture.
     var openCamera: (any CameraCapture)? { feed.capture }
 
-    /// What the open camera delivers.
+    /// The format of the open camera.
     public var format: CaptureFormat? { feed.capture?.format }
 
-    /// How pictures of the open camera are to be turned: those that are shown here, and those that are sent.
+    /// The rotations of the open camera's frames, for the local preview and for sending.
     public var angles: RotationAngles? { feed.capture == nil ? nil : link.state.withLock { $0.rotation }?.angles }
 
-    /// What happens to the camera from now on.
+    /// The events of the camera from now on.
     public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
 
-    /// The size and rate that are wanted. A camera that is open is opened again, if that has another format for it.
+    /// The wanted frame size and frame rate. An open camera is opened again if it has another format for it.
     public var request: CaptureRequest {
         get { link.state.withLock { $0.request } }
         set {
@@ -104,18 +106,18 @@ public final class CameraFeed: VideoSource {
         }
     }
 
-    /// Sets something at the open camera. It holds until another one is used.
+    /// Sets a control of the open camera, until another camera is opened.
     ///
-    /// - Throws: ``DeviceError`` `notFound` while none is open, `unsupported` if it has no such control or the value is out of
-    ///   its range.
+    /// - Throws: ``DeviceError`` `notFound` if no camera is open, `unsupported` if it has no such control or the value
+    ///   is out of range.
     public func set(_ setting: CameraSetting) throws(DeviceError) {
         guard let capture = feed.capture else { throw DeviceError(.notFound, "no camera is open") }
         try capture.device.controls.check(setting)
         try capture.set(setting)
     }
 
-    /// On Apple's platforms, the `CALayer` that shows the camera's own pictures: what the system works the preview's angle out for.
-    /// It is not kept. `WebRTCVideoView` says so by itself; elsewhere it means nothing.
+    /// Sets, on Apple's platforms, the `CALayer` that shows the camera's frames, for which the system computes the
+    /// preview's rotation. The layer is not retained. `WebRTCVideoView` calls it itself; other platforms ignore it.
     public func setPreviewLayer(_ layer: AnyObject?) {
         let preview = PreviewLayer(object: layer)
         let rotation = link.state.withLock { state in
@@ -129,7 +131,7 @@ public final class CameraFeed: VideoSource {
 
     public func stop() { feed.stop() }
 
-    /// Returns when the camera that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    /// Waits until the selected camera is open or has failed; after ``stop()``, until it is closed.
     public func settled() async { await feed.settled() }
 
     private static func newRotation(

@@ -1,48 +1,51 @@
 public import RTCFrames
 
-/// What happens to a device that is open.
+/// An event of an open device.
 public enum CaptureEvent: Sendable, Hashable {
-    /// Somebody else has it for a while (a telephone call, another program, an app in the background). Nothing comes.
+    /// Something else uses the device temporarily (a phone call, another program, an app in the background). Nothing is
+    /// captured. The text is human-readable.
     case interrupted(String)
     case resumed
-    /// It was pulled out. Nothing comes any more, and this is the last event.
+    /// The device was unplugged. The last event.
     case disconnected
-    /// It does not work any more, and this is the last event.
+    /// The device failed. The last event.
     case failed(DeviceError)
 }
 
-/// A camera that is open.
+/// An open camera.
 ///
-/// It captures from ``VideoSource/start(delivering:)`` to ``VideoSource/stop()``, and lets go of the device in
-/// ``close()``. Pictures come in the sensor's orientation, with ``VideoFrame/rotation`` `none`; on Linux as ``I420Buffer`` or
-/// ``NV12Buffer``, on Apple's platforms as ``CoreVideoBuffer``. Their timestamps are on the engine's clock.
+/// It captures between ``VideoSource/start(delivering:)`` and ``VideoSource/stop()``, and releases the device in
+/// ``close()``. Frames have the orientation of the sensor and ``VideoFrame/rotation`` `none`; on Linux they are
+/// ``I420Buffer`` or ``NV12Buffer``, on Apple's platforms ``CoreVideoBuffer``. Timestamps are on the engine's clock.
 public protocol CameraCapture: VideoSource {
     var device: MediaDevice { get }
-    /// What it delivers: what was asked for, or what the camera made of it.
+    /// The format of the frames: the requested one, or the one that the camera chose instead.
     var format: CaptureFormat { get }
 
-    /// - Throws: ``DeviceError`` `unsupported` if the camera has no such control, or the value is out of its range.
+    /// Sets a control.
+    ///
+    /// - Throws: ``DeviceError`` `unsupported` if the camera has no such control, or the value is out of range.
     func set(_ setting: CameraSetting) throws(DeviceError)
 
-    /// Lets go of the device. It may be opened anew when this returns. No event comes after it, and at most one picture that is
-    /// on its way. May be called twice.
+    /// Releases the device, which may be opened again when this returns. No event follows, and at most one frame that
+    /// is being delivered. May be called twice.
     func close() async
 }
 
-/// A microphone that is open. Sound comes as 48 kHz in pieces of 10 ms, from ``AudioSource/start(delivering:)`` on.
+/// An open microphone. It captures from ``AudioSource/start(delivering:)`` on, in buffers of 10 ms at 48 kHz.
 public protocol MicrophoneCapture: AudioSource {
     var device: MediaDevice { get }
 
-    /// Lets go of the device, as ``CameraCapture/close()`` does.
+    /// Releases the device, like ``CameraCapture/close()``.
     func close() async
 }
 
-/// What the system does to the sound of a microphone on the way.
+/// The system's processing of a microphone's audio.
 public struct VoiceProcessing: Sendable, Hashable {
-    /// What the loudspeaker plays is taken out.
+    /// Whether the audio of the loudspeaker is removed (echo cancellation).
     public var cancelsEcho: Bool
     public var suppressesNoise: Bool
-    /// Quiet voices are made louder, loud ones quieter.
+    /// Whether the level is adjusted automatically (automatic gain control).
     public var controlsGain: Bool
 
     public init(cancelsEcho: Bool = true, suppressesNoise: Bool = true, controlsGain: Bool = true) {
@@ -51,28 +54,28 @@ public struct VoiceProcessing: Sendable, Hashable {
         self.controlsGain = controlsGain
     }
 
-    /// What a call needs.
+    /// The processing for calls.
     public static let call = VoiceProcessing()
-    /// Sound as the microphone hears it.
+    /// No processing.
     public static let none = VoiceProcessing(cancelsEcho: false, suppressesNoise: false, controlsGain: false)
 }
 
-/// Opens devices: a part of the system, or a stand-in in tests.
+/// Opens cameras and microphones: the system's backend, or a mock in tests.
 public protocol CaptureBackend: Sendable {
-    /// Whether one device may be opened while another one is still being closed. Yes, unless a backend says otherwise.
+    /// Whether a device may be opened while another one is being closed. By default `true`.
     var canOpenWhileClosing: Bool { get }
 
-    /// Opens a camera; nothing is captured yet.
+    /// Opens a camera, without capturing yet.
     ///
     /// - Parameters:
-    ///   - format: One of the device's; `nil` for what it likes best.
-    ///   - onEvent: Called on any thread, one at a time, also while this has not returned.
+    ///   - format: One of the device's formats; `nil` for the camera's default.
+    ///   - onEvent: Called on any thread, one call at a time, possibly before this method returns.
     /// - Throws: ``DeviceError`` `disconnected`, `busy`, `denied`, `unsupported`, `unavailable` or `failed`.
     func openCamera(
         _ device: MediaDevice, format: CaptureFormat?, onEvent: @escaping @Sendable (CaptureEvent) -> Void
     ) async throws(DeviceError) -> any CameraCapture
 
-    /// Opens a microphone; nothing is captured yet. See ``openCamera(_:format:onEvent:)``.
+    /// Opens a microphone, without capturing yet. See ``openCamera(_:format:onEvent:)``.
     func openMicrophone(
         _ device: MediaDevice, processing: VoiceProcessing, onEvent: @escaping @Sendable (CaptureEvent) -> Void
     ) async throws(DeviceError) -> any MicrophoneCapture

@@ -1,10 +1,10 @@
-/// What is wanted of a camera: a size and a rate.
+/// The wanted frame size and frame rate of a camera.
 public struct CaptureRequest: Sendable, Hashable {
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int
-    /// Pictures a second.
+    /// The frame rate in frames per second.
     public var frameRate: Double
 
     public init(width: Int = 1_280, height: Int = 720, frameRate: Double = 30) {
@@ -19,10 +19,10 @@ public struct CaptureRequest: Sendable, Hashable {
     public static let uhd4K = CaptureRequest(width: 3_840, height: 2_160)
 }
 
-/// What a camera is opened with: one of its formats, and a rate within it.
+/// A format of a camera, and a frame rate within its range, with which the camera is opened.
 public struct CaptureFormat: Sendable, Hashable {
     public var format: CameraFormat
-    /// Pictures a second.
+    /// The frame rate in frames per second.
     public var frameRate: Double
 
     public init(format: CameraFormat, frameRate: Double) {

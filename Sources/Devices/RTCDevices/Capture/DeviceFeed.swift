@@ -1,21 +1,21 @@
 import RTCWire
 import Synchronization
 
-/// What happens to the devices of a feed.
+/// An event of a ``CameraFeed``, ``MicrophoneFeed`` or ``SpeakerFeed``.
 public enum DeviceFeedEvent: Sendable, Hashable {
-    /// Pictures or sound of this device come from now on.
+    /// The device is used from now on.
     case using(MediaDevice)
-    /// The device was unplugged while it was in use. Another one follows, if there is one.
+    /// The device was unplugged while it was in use. Another one takes over, if there is one.
     case lost(MediaDevice)
-    /// The device could not be opened, or stopped working. Another one follows, if there is one.
+    /// The device could not be opened, or failed. Another one takes over, if there is one.
     case failed(MediaDevice, DeviceError)
-    /// Somebody else has the device for a while; why, for a person.
+    /// Something else uses the device temporarily. The text is human-readable.
     case interrupted(MediaDevice, String)
     case resumed(MediaDevice)
-    /// Pictures of this camera are to be turned otherwise. The ones that come say so themselves, to those who receive them and to
-    /// one's own preview; only a preview that does not go by that has to follow.
+    /// The rotation of this camera's frames changed. Frames carry their rotation themselves: only a preview that
+    /// ignores it has to react.
     case turned(MediaDevice, RotationAngles)
-    /// There is no device to be used: pictures or sound pause until there is one.
+    /// There is no device that can be used. The feed pauses until there is one.
     case none
 }
 

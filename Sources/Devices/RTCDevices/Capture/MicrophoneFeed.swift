@@ -2,10 +2,10 @@ public import RTCFrames
 import RTCWire
 import Synchronization
 
-/// The microphone of a call: sound of the microphone that was connected last, or that the person chose.
+/// The audio of a call's microphone: the one that was connected last, or that the person chose.
 ///
-/// A microphone that is unplugged or fails is an event, and the next one takes over. Other sound begins where the former
-/// one's ended; nothing of the call is negotiated anew.
+/// If a microphone is unplugged or fails, an event is delivered, and the next microphone takes over, without
+/// renegotiation.
 public final class MicrophoneFeed: AudioSource {
     private typealias Feed = DeviceFeed<any MicrophoneCapture, any AudioSink>
 
@@ -19,10 +19,12 @@ public final class MicrophoneFeed: AudioSource {
         let choice = Mutex(MicrophoneChoice())
     }
 
+    /// Creates a feed of the chosen microphone.
+    ///
     /// - Parameters:
-    ///   - cameras: With whose camera in use its own microphone is offered.
-    ///   - processing: What is done to the sound on the way.
-    ///   - system: What opens microphones; the machine's, if left out.
+    ///   - cameras: The camera selection: the microphone built into the selected camera is offered with it.
+    ///   - processing: The processing of the audio.
+    ///   - system: The device access to use; by default this machine's.
     public init(
         devices: DeviceList, besides cameras: CameraSelector? = nil, processing: VoiceProcessing = .call,
         system: DeviceSystem = .ofMachine
@@ -67,16 +69,16 @@ public final class MicrophoneFeed: AudioSource {
         feed.stop()
     }
 
-    /// What is chosen now, as a value to ask.
+    /// The current choice, as a value.
     public var choice: MicrophoneChoice { link.choice.withLock { $0 } }
 
-    /// The microphone whose sound comes now; `nil` while none does.
+    /// The microphone that delivers audio; `nil` if none does.
     public var device: MediaDevice? { feed.device }
 
-    /// What happens to the microphone from now on.
+    /// The events of the microphone from now on.
     public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
 
-    /// The person has chosen this microphone. One that is not connected changes nothing.
+    /// Chooses a microphone. Does nothing if it is not connected.
     public func choose(_ id: DeviceID) {
         link.choice.withLock { choice in
             // It may have been chosen from the list before news of it have come here.
@@ -90,7 +92,7 @@ public final class MicrophoneFeed: AudioSource {
 
     public func stop() { feed.stop() }
 
-    /// Returns when the microphone that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    /// Waits until the chosen microphone is open or has failed; after ``stop()``, until it is closed.
     public func settled() async { await feed.settled() }
 
     /// What one open microphone delivers to: it lets sound pass while that microphone is the one.

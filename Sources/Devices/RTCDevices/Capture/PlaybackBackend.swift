@@ -1,16 +1,18 @@
 public import RTCFrames
 
-/// A loudspeaker that is open: sound that is delivered to it is heard when its timestamp says.
+/// An open loudspeaker. It plays the delivered audio at the time of its timestamp.
 public protocol SpeakerPlayback: AudioSink {
-    /// Lets go of the device, as ``CameraCapture/close()`` does.
+    /// Releases the device, like ``CameraCapture/close()``.
     func close() async
 }
 
-/// Opens loudspeakers: a part of the system, or a stand-in in tests.
+/// Opens loudspeakers: the system's backend, or a mock in tests.
 public protocol PlaybackBackend: Sendable {
+    /// Opens a loudspeaker.
+    ///
     /// - Parameters:
-    ///   - device: ``MediaDevice/defaultSpeaker`` for wherever the system sends sound, now and later.
-    ///   - onEvent: Called on any thread, one at a time, also while this has not returned.
+    ///   - device: The device; ``MediaDevice/defaultSpeaker`` follows the system's default output.
+    ///   - onEvent: Called on any thread, one call at a time, possibly before this method returns.
     /// - Throws: ``DeviceError`` `disconnected`, `busy`, `notFound`, `unavailable` or `failed`.
     func openSpeaker(
         _ device: MediaDevice, onEvent: @escaping @Sendable (CaptureEvent) -> Void
@@ -18,7 +20,7 @@ public protocol PlaybackBackend: Sendable {
 }
 
 extension MediaDevice {
-    /// Wherever the system sends sound of which nobody says where it is to be heard. It is in no ``DeviceList``.
+    /// The system's default output. It is not part of a ``DeviceList``.
     public static let defaultSpeaker = MediaDevice(
         id: "default", instance: 0, media: .speaker, name: "Default speaker", kind: .virtual)
 }

@@ -2,10 +2,11 @@ public import RTCFrames
 import RTCWire
 import Synchronization
 
-/// The loudspeaker of a call: sound is heard from the one that the person chose, and else where the system sends it.
+/// The loudspeaker of a call: the one that the person chose, or else the system's default output.
 ///
-/// A loudspeaker that is unplugged or fails is an event, and the system's own takes over; when the chosen one is back, it is
-/// used again. It is open from ``start()`` to ``stop()``; what is delivered at other times is not heard.
+/// If a loudspeaker is unplugged or fails, an event is delivered, and the default output takes over; when the chosen
+/// one is connected again, it is used again. It is open between ``start()`` and ``stop()``; audio that is delivered at
+/// other times is discarded.
 public final class SpeakerFeed: AudioSink {
     private struct State {
         var chosen: DeviceID?
@@ -43,7 +44,9 @@ public final class SpeakerFeed: AudioSink {
         }
     }
 
-    /// - Parameter playback: What opens loudspeakers.
+    /// Creates a feed that plays on the chosen loudspeaker.
+    ///
+    /// - Parameter playback: The backend that opens loudspeakers.
     public init(devices: DeviceList, playback: any PlaybackBackend) {
         self.devices = devices
         let link = Link()
@@ -75,23 +78,23 @@ public final class SpeakerFeed: AudioSink {
         feed.stop()
     }
 
-    /// What the person has chosen; `nil` for where the system sends sound.
+    /// The chosen loudspeaker; `nil` for the system's default output.
     public var chosen: DeviceID? { link.state.withLock { $0.chosen } }
 
-    /// The loudspeaker that is heard now; `nil` before any sound has come.
+    /// The loudspeaker in use; `nil` before any audio was delivered.
     public var device: MediaDevice? { feed.device }
 
-    /// What happens to the loudspeaker from now on.
+    /// The events of the loudspeaker from now on.
     public func events() -> AsyncStream<DeviceFeedEvent> { feed.events.stream() }
 
-    /// The person has chosen this loudspeaker; `nil`, or the default one's, for where the system sends sound. One that is not
-    /// connected is used as soon as it is.
+    /// Chooses a loudspeaker; `nil`, or the ID of ``MediaDevice/defaultSpeaker``, for the system's default output. One
+    /// that is not connected is used as soon as it is.
     public func choose(_ id: DeviceID?) {
         link.state.withLock { $0.chosen = id == MediaDevice.defaultSpeaker.id ? nil : id }
         feed.look()
     }
 
-    /// Opens the loudspeaker. What is delivered before it is open is not heard.
+    /// Opens the loudspeaker. Audio that is delivered before it is open is discarded.
     public func start() {
         let isNew = link.state.withLock { state in
             defer { state.isStarted = true }
@@ -110,6 +113,6 @@ public final class SpeakerFeed: AudioSink {
         if feed.passes(output.generation, capturedAt: frame.timestamp) { output.speaker.deliver(frame) }
     }
 
-    /// Returns when the loudspeaker that is wanted now is open, or has failed; or when it is closed, after ``stop()``.
+    /// Waits until the chosen loudspeaker is open or has failed; after ``stop()``, until it is closed.
     public func settled() async { await feed.settled() }
 }

@@ -1,7 +1,7 @@
-/// Which of several cameras to use.
+/// The rules for choosing among several cameras.
 ///
-/// It is a value: tell it what happens, and use what ``current`` says. ``CameraSelector`` does both with the devices of a
-/// machine.
+/// It is a value: update it with events, and use the ``current`` camera. ``CameraSelector`` does both with the devices
+/// of a machine.
 ///
 /// ```swift
 /// var choice = CameraChoice(policy: .call, history: store.load() ?? CameraHistory())
@@ -13,19 +13,19 @@
 /// store.save(choice.history)
 /// ```
 ///
-/// Two cameras are preferred, for two reasons. The ``userPreferred`` one is what the person chose: the latest of their choices
-/// that is connected. The ``systemPreferred`` one is that too, unless they have plugged in an external camera since, for who
-/// plugs in a camera wants to use it.
+/// Two preferences are combined. The ``userPreferred`` camera is the person's latest choice that is connected. The
+/// ``systemPreferred`` camera is the same, unless an external camera was plugged in since: people who plug in a camera
+/// want to use it.
 public struct CameraChoice: Sendable, Hashable {
     public var policy: CameraPolicy { didSet { settle() } }
 
-    /// What is to be remembered from one launch to the next.
+    /// The history to store between launches.
     public private(set) var history: CameraHistory
 
-    /// All that are connected, in the order of the list that they came in.
+    /// All connected cameras, in the order in which they were passed.
     public private(set) var cameras: [MediaDevice] = []
 
-    /// The camera to use; `nil` while there is none.
+    /// The camera to use; `nil` if there is none.
     public private(set) var current: MediaDevice?
 
     /// External cameras that were plugged in since the person last chose, the latest first; also what has gone since, for it may
@@ -49,8 +49,8 @@ public struct CameraChoice: Sendable, Hashable {
 
     // MARK: What is preferred
 
-    /// The camera that the person chose last, of those that are connected; if none of their choices is, one that is ready to
-    /// use, those that were used before first.
+    /// The person's latest choice that is connected; if there is none, a camera that is ready, recently used ones
+    /// first.
     public var userPreferred: MediaDevice? {
         if let chosen = history.chosen.lazy.compactMap(connected).first { return chosen }
         let ready = cameras.filter(\.isReady)
@@ -58,25 +58,25 @@ public struct CameraChoice: Sendable, Hashable {
         return byPosition(ready) ?? byPosition(cameras)
     }
 
-    /// The external camera that was just plugged in, or else the ``userPreferred`` one.
+    /// The external camera that was plugged in last, or else the ``userPreferred`` camera.
     public var systemPreferred: MediaDevice? {
         if let platformPreferred, let camera = connected(platformPreferred) { return camera }
         return plugged.lazy.compactMap(connected).first ?? userPreferred
     }
 
-    /// All cameras for a list that a person or a page chooses from: the ``systemPreferred`` one first.
+    /// All cameras in the order for a list, the ``systemPreferred`` camera first.
     public var list: [MediaDevice] {
         guard let first = systemPreferred else { return cameras }
         return [first] + cameras.filter { !$0.isSameInstance(as: first) }
     }
 
-    /// What ``current`` will be when the recording is over, if that is another one.
+    /// The camera that ``current`` becomes when the recording ends; `nil` if it stays the same.
     public var pending: MediaDevice? {
         guard isRecording, let wanted, current.map(wanted.isSameInstance) != true else { return nil }
         return wanted
     }
 
-    /// Whether to show a button that switches to another camera.
+    /// Whether to show a button that switches cameras.
     public var showsSwitchButton: Bool {
         guard afterSwitching != nil else { return false }
         switch policy.switchButton {
@@ -88,8 +88,9 @@ public struct CameraChoice: Sendable, Hashable {
 
     // MARK: What happens
 
-    /// These cameras are connected now. Those of the first call were there before the app was; an external one that comes later
-    /// was plugged in by a person, unless the system's service was away and shows again what it has shown before.
+    /// Updates the connected cameras. The first call establishes those that were connected before launch; an external
+    /// camera that is added later was plugged in by a person, unless the system's service was unavailable and reports
+    /// known cameras again.
     public mutating func update(_ cameras: [MediaDevice]) {
         let cameras = cameras.filter { $0.media == .camera }
         let new = cameras.filter { camera in !self.cameras.contains { $0.isSameInstance(as: camera) } }
@@ -112,7 +113,7 @@ public struct CameraChoice: Sendable, Hashable {
         }
     }
 
-    /// The person has chosen this camera from a list. One that is not connected is remembered, and changes nothing now.
+    /// Chooses a camera from a list. One that is not connected is remembered, but changes nothing now.
     public mutating func choose(_ id: DeviceID) {
         history.noteChoice(id)
         guard let camera = connected(id) else { return settle() }
@@ -123,11 +124,12 @@ public struct CameraChoice: Sendable, Hashable {
         settle()
     }
 
-    /// The person has pressed the button: an external camera counts as one that looks to the front. From the front it goes to
-    /// the back; from the back to an external camera, or else to the front, or else to one that a program makes. Where there is
-    /// no camera on that side, it goes to the next of the ``cameras``.
+    /// Switches to another camera, for a switch button: from the front to the back; from the back to an external
+    /// camera, or else to the front, or else to a virtual camera. External cameras count as front cameras. If there is
+    /// no camera on that side, the next of ``cameras`` is chosen.
     ///
-    /// - Returns: The camera that was chosen, which is used at once unless a recording goes on; `nil` if there is no other.
+    /// - Returns: The chosen camera, which is used at once unless a recording is in progress; `nil` if there is no
+    ///   other.
     @discardableResult
     public mutating func switchCamera() -> MediaDevice? {
         guard let camera = afterSwitching else { return nil }
@@ -135,21 +137,21 @@ public struct CameraChoice: Sendable, Hashable {
         return camera
     }
 
-    /// Pictures of the current camera are used from now on: it comes before those that were never used.
+    /// Records that frames of the current camera are used: it is preferred to cameras that were never used.
     public mutating func noteStreaming() {
         if let current { history.noteStreaming(current.id) }
     }
 
-    /// A recording has begun: until it is over the camera stays as it is, unless it is unplugged.
+    /// Begins a recording. Until it ends, the current camera changes only if it is unplugged.
     public mutating func beginRecording() { isRecording = true }
 
-    /// A recording is over: what would have happened to the camera happens now.
+    /// Ends a recording, and applies the changes that it had deferred.
     public mutating func endRecording() {
         isRecording = false
         settle()
     }
 
-    /// A new beginning, such as another call or the app's main screen: the camera is again one of ``CameraPolicy/beginsAt``.
+    /// Begins anew, for example with another call: the current camera becomes one of ``CameraPolicy/beginsAt``.
     public mutating func begin() {
         isBeginning = true
         chosen = nil
@@ -158,8 +160,8 @@ public struct CameraChoice: Sendable, Hashable {
         settle()
     }
 
-    /// The platform has an opinion of its own (`AVCaptureDevice.systemPreferredCamera`), which counts instead of what is known
-    /// here. `nil` where it has none.
+    /// Sets the platform's own preference (`AVCaptureDevice.systemPreferredCamera`), which replaces the one computed
+    /// here; `nil` if the platform has none.
     public mutating func setPlatformPreferred(_ id: DeviceID?) {
         platformPreferred = id
         settle()

@@ -1,25 +1,26 @@
-/// What an app remembers of cameras from one launch to the next.
+/// The cameras that an app remembers between launches.
 public struct CameraHistory: Sendable, Hashable {
-    /// Cameras that a person chose, the latest first.
+    /// The cameras that the person chose, latest first.
     public private(set) var chosen: [DeviceID] = []
-    /// Cameras that were used, the latest first.
+    /// The cameras that were used, latest first.
     public private(set) var streamed: [DeviceID] = []
-    /// Where the app wants to begin, said once at its first launch; until then the front is where it begins.
+    /// The position that the app recommends to people who have never chosen, set once at the first launch; `nil` means
+    /// front.
     public private(set) var firstPosition: MediaDevice.Position?
 
-    /// As many of each are remembered.
+    /// The maximum number of remembered cameras of each kind.
     public static let limit = 8
 
     public init() {}
 
-    /// A person has chosen a camera.
+    /// Records that the person chose a camera.
     public mutating func noteChoice(_ id: DeviceID) { Self.note(id, in: &chosen) }
 
-    /// A camera has been used.
+    /// Records that a camera was used.
     public mutating func noteStreaming(_ id: DeviceID) { Self.note(id, in: &streamed) }
 
-    /// Says where the app wants to begin. Only the first time counts: at later launches it says so in vain, and what the
-    /// person has chosen since stays.
+    /// Sets the position that the app recommends. Only the first call has an effect: later launches cannot override the
+    /// person's choice.
     public mutating func setFirstPosition(_ position: MediaDevice.Position) {
         if firstPosition == nil { firstPosition = position }
     }
@@ -35,7 +36,7 @@ extension CameraHistory {
     /// In bytes. A longer one is in no file of ours.
     private static let longestID = 4_000
 
-    /// One line for each thing: `chosen` or `streamed` with an identifier, `first` with a position.
+    /// The history as text, one item per line: `chosen` or `streamed` with an identifier, `first` with a position.
     public var text: String {
         let lines =
             chosen.map { "chosen \(Self.escaped($0.rawValue))" }
@@ -44,7 +45,7 @@ extension CameraHistory {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// What ``text`` was made of. Lines that mean nothing are left out.
+    /// Creates a history from ``text``. Invalid lines are ignored.
     public init(text: String) {
         // By bytes: what a person sees as one character may begin with a space.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -89,10 +90,10 @@ extension CameraHistory {
     }
 }
 
-/// Keeps an app's ``CameraHistory`` across restarts.
+/// Stores an app's ``CameraHistory`` between launches.
 public protocol CameraHistoryStore: Sendable {
-    /// What was kept last; `nil` if there is nothing, or it cannot be read.
+    /// Returns the stored history; `nil` if there is none, or it cannot be read.
     func load() -> CameraHistory?
-    /// Keeps it. What cannot be kept is lost, and nothing else: it is a convenience.
+    /// Stores the history. Errors are ignored, since it is a convenience.
     func save(_ history: CameraHistory)
 }

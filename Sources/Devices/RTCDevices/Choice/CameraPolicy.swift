@@ -1,12 +1,12 @@
-/// How an app deals with several cameras.
+/// An app's policy for choosing among several cameras.
 ///
-/// There are four that are ready, for apps that people know: ``call``, ``scanner``, ``browser`` and ``camera``. Change what you
-/// want otherwise.
+/// There are four predefined policies: ``call``, ``scanner``, ``browser`` and ``camera``. Change their properties as
+/// needed.
 public struct CameraPolicy: Sendable, Hashable {
     public enum Mode: Sendable, Hashable {
-        /// Uses what the system prefers, whenever that changes: a camera that is plugged in is used at once.
+        /// Uses the camera that the system prefers, and follows it: a camera that is plugged in is used at once.
         case automatic
-        /// Uses what the person chose until that is gone, or they choose anew.
+        /// Uses the person's choice until it is unplugged, or they choose again.
         case manual
     }
 
@@ -14,16 +14,15 @@ public struct CameraPolicy: Sendable, Hashable {
         case never
         /// Whenever there is another camera.
         case always
-        /// Whenever there is another camera, and the one in use is not external.
+        /// Whenever there is another camera, and the current one is not external.
         case unlessExternal
     }
 
     public var mode: Mode
-    /// Where the app begins, if one of these cameras is there; `unspecified` stands for external ones. Each launch, each call
-    /// and each return to its main screen is a beginning, until the person chooses or the system prefers another one. Any, if
-    /// empty.
+    /// The positions to begin with at each launch, each call and each return to the main screen, until the person
+    /// chooses or the system prefers another camera; `unspecified` stands for external cameras. Empty for any.
     public var beginsAt: [MediaDevice.Position]
-    /// Which camera the system is to recommend to one who has never chosen: front, or back.
+    /// The position that the system recommends to people who have never chosen: front or back.
     public var firstPosition: MediaDevice.Position
     public var switchButton: SwitchButton
 
@@ -37,18 +36,19 @@ public struct CameraPolicy: Sendable, Hashable {
         self.switchButton = switchButton
     }
 
-    /// Calls: begins with the front camera or an external one, lets people switch between built-in ones, and hides the button
-    /// while an external camera is used.
+    /// The policy for calls: begins with the front camera or an external one, and shows the switch button unless an
+    /// external camera is in use.
     public static let call = CameraPolicy(
         mode: .automatic, beginsAt: [.front, .unspecified], switchButton: .unlessExternal)
 
-    /// Reading codes: begins with the back camera, has no button, and follows the system when that changes its mind.
+    /// The policy for code scanners: begins with the back camera, has no switch button, and follows the system's
+    /// preference.
     public static let scanner = CameraPolicy(
         mode: .automatic, beginsAt: [.back], firstPosition: .back, switchButton: .never)
 
-    /// Pages: any camera, the system's preferred one first in the list, and the page says which.
+    /// The policy for web pages: the page chooses from the list, in which the system's preferred camera comes first.
     public static let browser = CameraPolicy(mode: .manual)
 
-    /// Photos and films: begins where the person left off, and with the back camera the first time.
+    /// The policy for camera apps: begins with the person's latest choice, and with the back camera at first.
     public static let camera = CameraPolicy(mode: .automatic, firstPosition: .back)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Applies a ``CameraChoice`` to the cameras of a machine, and remembers what a person chose.
+/// Applies a ``CameraChoice`` to the cameras of a machine, and remembers the person's choices.
 ///
 /// ```swift
 /// let selector = CameraSelector(devices: try DeviceList(), policy: .call, store: CameraHistoryFile(app: "doorbell"))
@@ -26,9 +26,11 @@ public final class CameraSelector: Sendable {
     /// So that the store is given histories in the order in which they came about.
     private let saving = Mutex(())
 
+    /// Creates a selector.
+    ///
     /// - Parameters:
-    ///   - store: Where choices are remembered; nowhere, if left out.
-    ///   - preference: The platform's own memory of choices, if it has one; the machine's, if left out.
+    ///   - store: The storage for choices; `nil` to remember nothing.
+    ///   - preference: The platform's own memory of choices; by default this machine's.
     public init(
         devices: DeviceList, policy: CameraPolicy = .call, store: (any CameraHistoryStore)? = nil,
         preference: (any CameraPreferenceBackend)? = DeviceSystem.ofMachine.preference
@@ -65,10 +67,10 @@ public final class CameraSelector: Sendable {
         for reader in state.withLock({ $0.readers.values }) { reader.finish() }
     }
 
-    /// What is chosen now, as a value to ask.
+    /// The current choice, as a value.
     public var choice: CameraChoice { state.withLock { $0.choice } }
 
-    /// Each choice that differs from the one before, beginning with the present one. Who is late gets the latest.
+    /// The choice after each change, beginning with the current one. A slow reader receives the newest.
     public func changes() -> AsyncStream<CameraChoice> {
         let (stream, reader) = AsyncStream.makeStream(of: CameraChoice.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -101,12 +103,13 @@ public final class CameraSelector: Sendable {
 
     /// See ``CameraChoice/begin()``.
     public func begin() { change { $0.begin() } }
-    /// See ``CameraChoice/beginRecording()``. There may be several at once; `MediaRecorder.hold(_:)` begins and ends one itself.
+    /// See ``CameraChoice/beginRecording()``. Recordings may overlap; `MediaRecorder.hold(_:)` begins and ends one
+    /// itself.
     public func beginRecording() {
         if countRecordings(1) == 1 { change { $0.beginRecording() } }
     }
 
-    /// See ``CameraChoice/endRecording()``, which the end of the last one is.
+    /// See ``CameraChoice/endRecording()``. Takes effect with the end of the last recording.
     public func endRecording() {
         if countRecordings(-1) == 0 { change { $0.endRecording() } }
     }
@@ -163,13 +166,14 @@ final class CameraSelectorToken: Sendable {
     deinit { end() }
 }
 
-/// What a platform itself knows of the person's choices: `AVCaptureDevice.userPreferredCamera` and `systemPreferredCamera`, or a
-/// stand-in in tests.
+/// The platform's own memory of the person's choices: `AVCaptureDevice.userPreferredCamera` and
+/// `systemPreferredCamera`, or a mock in tests.
 public protocol CameraPreferenceBackend: Sendable {
-    /// The camera that the platform would use; `nil` where it has no opinion.
+    /// The camera that the platform prefers; `nil` if it has no preference.
     var systemPreferred: DeviceID? { get }
-    /// A person has chosen this camera. The platform may change its mind about ``systemPreferred`` for it.
+    /// Tells the platform that the person chose a camera, which may change ``systemPreferred``.
     func setUserPreferred(_ id: DeviceID)
-    /// Calls `report`, on any thread, when ``systemPreferred`` is another one, until `selector` has gone, which is not kept.
+    /// Calls `report`, on any thread, when ``systemPreferred`` changes, until `selector` is released. The selector is
+    /// not retained.
     func observe(for selector: CameraSelector, _ report: @escaping @Sendable (DeviceID?) -> Void)
 }

@@ -1,16 +1,16 @@
 extension MediaDevice {
-    /// The format, and the rate within it, that is nearest to what is wanted; `nil` where the camera does not say what it has.
+    /// Returns the format and frame rate nearest to a request; `nil` if the camera's formats are unknown.
     public func captureFormat(nearestTo request: CaptureRequest) -> CaptureFormat? {
         FormatChoice.nearest(to: request, of: formats)
     }
 
-    /// Whether the camera has exactly this size: an external one may have VGA and 720p alone.
+    /// Whether the camera supports exactly this size. External cameras may support VGA and 720p alone.
     public func supports(_ preset: CapturePreset) -> Bool {
         formats.contains { $0.width == preset.width && $0.height == preset.height }
     }
 }
 
-/// Sizes that have a name.
+/// Named frame sizes.
 public enum CapturePreset: String, Sendable, Hashable, CaseIterable {
     case vga, hd720, hd1080, uhd4K
 
@@ -26,7 +26,7 @@ public enum CapturePreset: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// At 30 pictures a second.
+    /// A request for this size at 30 frames per second.
     public var request: CaptureRequest { CaptureRequest(width: width, height: height) }
 }
 

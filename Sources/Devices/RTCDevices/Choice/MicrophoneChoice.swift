@@ -1,14 +1,13 @@
-/// Which of several microphones to use: the one that was connected last, for who connects a microphone wants to use it, until
-/// the person chooses otherwise.
+/// The rules for choosing among several microphones: the one that was connected last, until the person chooses another.
 ///
-/// It is a value: tell it what happens, and use what ``current`` says. Where the system shows a single microphone, whose name
-/// follows the sound's route (iOS), that is the one.
+/// It is a value: update it with events, and use the ``current`` microphone. On iOS, where the system shows a single
+/// microphone whose name follows the audio route, that one is used.
 public struct MicrophoneChoice: Sendable {
-    /// All that are connected.
+    /// All connected microphones.
     public private(set) var microphones: [MediaDevice] = []
-    /// What to use; `nil` while there is none.
+    /// The microphone to use; `nil` if there is none.
     public private(set) var current: MediaDevice?
-    /// The camera in use, if there is one: its own microphone is offered with it.
+    /// The camera in use; `nil` if there is none. The microphone built into it is offered with it.
     public var camera: MediaDevice?
 
     /// What was connected or chosen, the latest first; also what has gone since, for it may be back with the system's service.
@@ -19,8 +18,9 @@ public struct MicrophoneChoice: Sendable {
 
     public init() {}
 
-    /// These microphones are connected now. Those of the first call were there before the app was; an external one that comes
-    /// later was connected by a person, unless the system's service was away and shows again what it has shown before.
+    /// Updates the connected microphones. The first call establishes those that were connected before launch; an
+    /// external microphone that is added later was connected by a person, unless the system's service was unavailable
+    /// and reports known ones again.
     public mutating func update(_ microphones: [MediaDevice]) {
         let microphones = microphones.filter { $0.media == .microphone }
         let new = microphones.filter { one in !self.microphones.contains { $0.isSameInstance(as: one) } }
@@ -45,20 +45,20 @@ public struct MicrophoneChoice: Sendable {
         if wanted.count > Self.limit { wanted.removeLast() }
     }
 
-    /// The person has chosen this microphone. One that is not connected changes nothing.
+    /// Chooses a microphone. Does nothing if it is not connected.
     public mutating func choose(_ id: DeviceID) {
         guard let microphone = microphones.first(where: { $0.id == id }) else { return }
         want(microphone)
         settle()
     }
 
-    /// All microphones for a list that a person chooses from: the one in the housing of the camera in use first.
+    /// All microphones in the order for a list, the one built into the camera in use first.
     public var list: [MediaDevice] {
         guard let first = camera.flatMap(microphone(of:)) else { return microphones }
         return [first] + microphones.filter { !$0.isSameInstance(as: first) }
     }
 
-    /// The microphone in a camera's housing, which is offered when the camera is used; `nil` if it has none.
+    /// Returns the microphone built into a camera; `nil` if it has none.
     public func microphone(of camera: MediaDevice) -> MediaDevice? {
         guard let group = camera.group else { return nil }
         return microphones.first { $0.group == group }

@@ -1,6 +1,6 @@
-/// A form in which a camera delivers pictures.
+/// A format in which a camera delivers frames.
 public struct CameraFormat: Sendable, Hashable {
-    /// How pixels are arranged or compressed, by GStreamer's name where it has one.
+    /// The layout or compression of pixels, with GStreamer's name if it has one.
     public struct PixelFormat: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -16,12 +16,12 @@ public struct CameraFormat: Sendable, Hashable {
         public static let h264 = PixelFormat("H264")
     }
 
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int
-    /// Pictures a second, each range with the slowest first; a rate that stands alone is a range of one. Empty where the camera
-    /// does not say.
+    /// The ranges of frame rates in frames per second, lowest first; a single rate is a range of one value. Empty if
+    /// unknown.
     public var frameRates: [ClosedRange<Double>]
     public var pixelFormat: PixelFormat
 
@@ -33,27 +33,27 @@ public struct CameraFormat: Sendable, Hashable {
     }
 }
 
-/// What can be set at a camera. A camera that cannot be asked has nothing to set.
+/// The controls of a camera. Empty if the camera's controls cannot be queried.
 public struct CameraControls: Sendable, Hashable {
-    /// Factors; 1 shows all that the camera sees. `nil` if it has no zoom.
+    /// The range of zoom factors, where 1 is the full field of view; `nil` without zoom.
     public var zoom: ClosedRange<Double>?
     public var focusModes: Set<FocusMode>
     public var exposureModes: Set<ExposureMode>
-    /// In stops, added to what the camera thinks right. `nil` if it cannot be set.
+    /// The range of exposure bias in stops; `nil` if it cannot be set.
     public var exposureBias: ClosedRange<Double>?
 
     public enum FocusMode: String, Sendable, Hashable, CaseIterable {
-        /// The camera keeps things sharp by itself.
+        /// Continuous autofocus.
         case continuous
-        /// The camera makes things sharp now, and then stays.
+        /// Focuses once, then keeps the lens position.
         case once
-        /// The lens stays where it is, or where ``CameraSetting/lensPosition(_:)`` puts it.
+        /// The lens position is fixed, or set by ``CameraSetting/lensPosition(_:)``.
         case locked
     }
 
     public enum ExposureMode: String, Sendable, Hashable, CaseIterable {
         case continuous
-        /// Stays as it is.
+        /// The exposure is fixed.
         case locked
     }
 
@@ -68,14 +68,14 @@ public struct CameraControls: Sendable, Hashable {
     }
 }
 
-/// One thing to set at a camera that is open.
+/// A control of an open camera, and its value.
 public enum CameraSetting: Sendable, Hashable {
-    /// A factor within ``CameraControls/zoom``.
+    /// A zoom factor within ``CameraControls/zoom``.
     case zoom(Double)
     case focus(CameraControls.FocusMode)
-    /// 0 is near, 1 is far; needs ``CameraControls/FocusMode/locked``.
+    /// The lens position, from 0 (near) to 1 (far); needs ``CameraControls/FocusMode/locked``.
     case lensPosition(Double)
     case exposure(CameraControls.ExposureMode)
-    /// Within ``CameraControls/exposureBias``.
+    /// An exposure bias within ``CameraControls/exposureBias``, in stops.
     case exposureBias(Double)
 }

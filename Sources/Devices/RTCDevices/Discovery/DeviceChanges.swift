@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What happens to the devices of a ``DeviceList``, as it happens. It ends with the list.
+/// The changes of a ``DeviceList``. The sequence ends with the list.
 ///
-/// It is read by one task: of several, each would get a part.
+/// Read it in one task: several readers would share the changes.
 public struct DeviceChanges: AsyncSequence, Sendable {
     private let reader: Reader
 
@@ -18,7 +18,9 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: Reader
 
-        /// - Returns: `nil` when the list has been stopped, or the task was cancelled.
+        /// Returns the next change.
+        ///
+        /// - Returns: `nil` if the list was stopped, or the task was cancelled.
         public mutating func next() async -> DeviceList.Change? { await reader.queue.next() }
     }
 

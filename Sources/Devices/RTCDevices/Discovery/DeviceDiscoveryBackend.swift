@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// A device as one of the system's services sees it. The same device may be seen by several, under other names.
+/// A device as one service of the system reports it. Several services may report the same device under different names.
 public struct SeenDevice: Sendable, Hashable {
-    /// By what it is seen. The first of them that sees a device is the one by which it is opened.
+    /// The service that reports a device. If several do, the first of them, in this order, opens it.
     public enum Service: Int, Sendable, Hashable, Comparable {
         case avFoundation, pipeWire
-        /// A node of PipeWire's, too, made by libcamera.
+        /// A PipeWire node that libcamera provides.
         case libcamera
         case pulseAudio, v4l2, alsa, other
 
@@ -13,13 +13,13 @@ public struct SeenDevice: Sendable, Hashable {
     }
 
     public var service: Service
-    /// What the service calls this connection of it: never given twice to what is there at the same time, and what it is opened
-    /// by. It becomes ``MediaDevice/handle``.
+    /// The service's identifier of this connection of the device, with which it is opened: unique among the connected
+    /// devices. It becomes ``MediaDevice/handle``.
     public var handle: String
-    /// What stays the same when it is plugged in again, such as its place on the bus with its serial number. Where several
-    /// services see one device, this or ``hardware`` says that they do.
+    /// An identifier that stays the same when the device is plugged in again, such as its bus path and serial number.
+    /// Reports of several services with the same value, or the same ``hardware``, are one device.
     public var stableID: String
-    /// The system's own name of the thing, such as `/dev/video0`, if there is one; never equal for two things.
+    /// The system's unique name of the device, such as `/dev/video0`; `nil` if it has none.
     public var hardware: String?
     public var media: MediaDevice.Media
     public var name: String
@@ -30,9 +30,9 @@ public struct SeenDevice: Sendable, Hashable {
     public var mounting: VideoRotation
     public var group: String?
     public var isReady: Bool
-    /// A camera for faces in the dark. It is left out.
+    /// Whether it is an infrared camera, which is left out.
     public var isInfrared: Bool
-    /// What a loudspeaker plays, offered as a microphone. It is left out.
+    /// Whether it is the monitor of a loudspeaker, which is left out.
     public var isMonitor: Bool
 
     public init(
@@ -59,25 +59,26 @@ public struct SeenDevice: Sendable, Hashable {
     }
 }
 
-/// What a discovery reports. Reports may repeat what is known; that changes nothing.
+/// A report of a discovery backend. Reports may repeat what is known.
 public enum DiscoveryReport: Sendable {
-    /// All that there is now. What was there before and is not among them is gone.
+    /// All devices that are connected now. All others are gone.
     case snapshot([SeenDevice])
-    /// One more, or something else about one that is known by its service and handle.
+    /// A new device, or a change of one with the same service and handle.
     case seen(SeenDevice)
     case gone(service: SeenDevice.Service, handle: String)
-    /// Nothing can be seen any more (the server has died): all is gone. A snapshot follows when it is back.
+    /// The service is not available any more, and all its devices are gone. A snapshot follows when it is back.
     case lost(DeviceError)
 }
 
-/// Sees devices come and go: a part of the system, or a stand-in in tests.
+/// Discovers devices: the system's backend, or a mock in tests.
 public protocol DeviceDiscoveryBackend: Sendable {
-    /// Begins to report to `report`: a snapshot before it returns, later whatever happens, on any thread, one at a time.
+    /// Starts discovery: calls `report` with a snapshot before it returns, and with each change later, on any thread,
+    /// one call at a time.
     ///
-    /// It is called once, or again after ``stop()``.
-    /// - Throws: ``DeviceError`` `unavailable`: there is nothing on this machine that could see devices.
+    /// Called once, or again after ``stop()``.
+    /// - Throws: ``DeviceError`` `unavailable` if this machine has no service that reports devices.
     func start(_ report: @escaping @Sendable (DiscoveryReport) -> Void) throws(DeviceError)
 
-    /// Ends it. What is on its way may still arrive.
+    /// Stops discovery. A report that is being delivered may still arrive.
     func stop()
 }

@@ -2,7 +2,7 @@ import Dispatch
 import RTCWire
 import Synchronization
 
-/// The cameras, microphones and speakers that are connected, each once.
+/// The connected cameras, microphones and loudspeakers, each listed once.
 ///
 /// ```swift
 /// let devices = try DeviceList()
@@ -10,13 +10,14 @@ import Synchronization
 /// for await change in devices.changes() { print(change) }
 /// ```
 ///
-/// What several services of the system see is one device; infrared cameras are left out, and so is what a loudspeaker plays.
+/// Reports of several services about the same device are combined. Infrared cameras and monitors of loudspeakers are
+/// left out.
 public final class DeviceList: Sendable {
-    /// What became of one device.
+    /// A change of one device.
     public enum Change: Sendable, Hashable {
         case added(MediaDevice)
         case removed(MediaDevice)
-        /// Still the same instance, with another name (the sound's route has changed), state or handle.
+        /// The same instance, with another name (for example after a change of the audio route), state or handle.
         case changed(MediaDevice)
 
         public var device: MediaDevice {
@@ -28,10 +29,10 @@ public final class DeviceList: Sendable {
 
     private let core: Core
 
-    /// Begins to look for devices. It looks for as long as the list exists.
+    /// Starts to watch for devices, until the list is released.
     ///
-    /// - Parameter backend: Who sees them; the system, if left out.
-    /// - Throws: ``DeviceError`` `unavailable`: there is nothing on this machine that could see devices.
+    /// - Parameter backend: The discovery backend; by default the system's.
+    /// - Throws: ``DeviceError`` `unavailable` if this machine has no service that reports devices.
     public init(backend: any DeviceDiscoveryBackend = DeviceSystem.ofMachine.discovery()) throws(DeviceError) {
         core = Core(backend: backend)
         try backend.start { [weak core] in core?.apply($0) }
@@ -39,28 +40,28 @@ public final class DeviceList: Sendable {
 
     deinit { core.stop() }
 
-    /// All that is connected now: built-in ones first, then as they came.
+    /// All connected devices: built-in ones first, then in the order in which they were connected.
     public var devices: [MediaDevice] { core.devices }
     public var cameras: [MediaDevice] { devices.filter { $0.media == .camera } }
     public var microphones: [MediaDevice] { devices.filter { $0.media == .microphone } }
     public var speakers: [MediaDevice] { devices.filter { $0.media == .speaker } }
 
-    /// Why nothing can be seen at present, such as a server that has died; `nil` while all is well.
+    /// The reason why devices cannot be discovered at present, such as a stopped service; `nil` otherwise.
     public var failure: DeviceError? { core.failure }
 
-    /// Whether this instance of the device is still connected. Once false, it stays so.
+    /// Returns whether this instance of the device is still connected. Once false, it stays false.
     public func isConnected(_ device: MediaDevice) -> Bool { devices.contains { $0.isSameInstance(as: device) } }
 
-    /// What happens from now on.
+    /// Returns the changes from now on.
     ///
-    /// Who is late by more than 256 changes is told what has come of them, and not of what came and went in between.
-    /// - Parameter includingPresent: Whether to begin with an `added` for each device that is connected already; nothing falls
-    ///   between those and what follows.
+    /// A reader that is late by more than 256 changes receives the resulting changes only.
+    /// - Parameter includingPresent: Whether to begin with an `added` change for each device that is connected already.
+    ///   No change in between is lost.
     public func changes(includingPresent: Bool = false) -> DeviceChanges {
         core.changes(includingPresent: includingPresent)
     }
 
-    /// Ends it: nothing is connected any more, and ``changes(includingPresent:)`` ends.
+    /// Stops: the list becomes empty, and ``changes(includingPresent:)`` ends.
     public func stop() { core.stop() }
 
     /// What outlives no list, and is not kept by the backend's reports either.

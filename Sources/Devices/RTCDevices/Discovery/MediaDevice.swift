@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What a device is called as long as it exists: the same after it was unplugged, and after a restart of app and machine.
+/// The persistent identifier of a device, which stays the same when it is plugged in again and after a restart.
 public struct DeviceID: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
@@ -14,56 +14,57 @@ public struct DeviceID: RawRepresentable, Sendable, Hashable, Comparable, Custom
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A camera, microphone or speaker that is, or was, connected.
+/// A camera, microphone or loudspeaker that is, or was, connected.
 ///
-/// It is a value: what was known of the device when it was made. ``DeviceList`` says whether it is still there. A device that
-/// was unplugged and comes back is a new ``instance`` with the same ``id``; the old instance does not come back.
+/// It is a value: the state of the device when it was created. ``DeviceList`` says whether it is still connected. A
+/// device that is plugged in again is a new ``instance`` with the same ``id``; the old instance does not come back.
 public struct MediaDevice: Sendable, Identifiable {
     public enum Media: String, Sendable, Hashable, CaseIterable { case camera, microphone, speaker }
 
     public enum Kind: String, Sendable, Hashable {
         case builtIn = "built-in"
-        /// Plugged in, or connected by radio. An HDMI switcher is one, whatever is at its other end.
+        /// Plugged in, or connected by radio. An HDMI capture device is external too, whatever it is connected to.
         case external
-        /// Made by a program.
+        /// Provided by a program.
         case virtual
     }
 
-    /// Where a camera looks.
+    /// The position of a camera.
     public enum Position: String, Sendable, Hashable {
-        /// To the person who sees the screen.
+        /// Faces the person who looks at the screen.
         case front
         case back
-        /// Anywhere, since it can be moved without the machine: every external camera.
+        /// Unknown, because it can be moved: every external camera.
         case unspecified
     }
 
     public let id: DeviceID
-    /// Which connection of it this is: no two of a ``DeviceList`` have the same.
+    /// The number of this connection of the device, unique within a ``DeviceList``.
     public let instance: Int
     public let media: Media
-    /// For a person, in their language where the system gives it.
+    /// The display name, localised where the system localises it.
     public var name: String
     public var kind: Kind
-    /// Of a camera; `unspecified` of all else.
+    /// The position of a camera; `unspecified` for all other devices.
     public var position: Position
-    /// Of a camera: what it delivers, the largest first. Empty where that is known only once it is open.
+    /// The formats of a camera, largest first. Empty if they are known only once it is open.
     public var formats: [CameraFormat]
-    /// Of a camera: what can be set.
+    /// The controls of a camera.
     public var controls: CameraControls
-    /// Of a built-in camera: the turn, clockwise, that makes its pictures upright while the machine is held as it is meant to
-    /// be (a telephone in portrait).
+    /// The clockwise rotation that makes the frames of a built-in camera upright while the machine is held in its
+    /// natural orientation (portrait for a phone).
     public var mounting: VideoRotation
-    /// What it is a part of, such as one USB device: a camera and the microphone in it have the same.
+    /// The identifier of the hardware that the device is a part of, such as a USB device: a camera and its built-in
+    /// microphone have the same.
     public var group: String?
-    /// Whether it can be opened now, as far as the system says so unasked. One that is not ready comes behind those that are.
+    /// Whether it can be opened now, as far as the system reports. Devices that are not ready come after those that
+    /// are.
     ///
-    /// On Apple's platforms it is false while another program has the camera to itself, or a lid is before it. On Linux it is false
-    /// for a camera without PipeWire whose node could not be opened when it was seen, as with one that this user may not open.
-    /// Whether another program reads a camera shows there only when it is opened, which fails with `busy` then: the kernel is asked
-    /// by taking the camera.
+    /// On Apple's platforms it is false while another program uses the camera exclusively, or a lid covers it. On Linux
+    /// it is false for a camera without PipeWire whose node this user cannot open. Whether another program uses the
+    /// camera is known there only when it is opened, which then fails with `busy`.
     public var isReady: Bool
-    /// What the system's part of the kit opens it by. Means nothing elsewhere, and nothing after it was unplugged.
+    /// The backend's identifier with which the device is opened. It is invalid once the device was unplugged.
     public var handle: String
     /// Whether it is there again because the system's own service is: that was away, and nobody has plugged anything in.
     var isReturned = false
@@ -87,7 +88,7 @@ public struct MediaDevice: Sendable, Identifiable {
         self.handle = handle
     }
 
-    /// Whether both are the same connection of the same device. What is known of it may have changed in between.
+    /// Returns whether both are the same connection of the same device, although its state may differ.
     public func isSameInstance(as other: MediaDevice) -> Bool {
         id == other.id && instance == other.instance && media == other.media
     }

@@ -1,18 +1,19 @@
-/// What the system does to a camera's pictures before an app gets them, if the person wants it. External cameras have some of it too.
+/// A video effect that the system applies to a camera's frames if the person has enabled it. Some external cameras
+/// support it too.
 public enum CameraEffect: Sendable, Hashable, CaseIterable {
-    /// Keeps those who are seen in the middle of the picture. The only one that an app may switch.
+    /// Keeps people centred in the picture. The only effect that an app can enable.
     case centerStage
-    /// Blurs what is behind the person.
+    /// Blurs the background.
     case portrait
-    /// Lights up the face.
+    /// Lights the face, and dims the background.
     case studioLight
-    /// Balloons, hearts and the like, by a gesture or by the app.
+    /// Shows reactions such as balloons and hearts, by a gesture or by the app.
     case reactions
-    /// Another picture behind the person.
+    /// Replaces the background.
     case backgroundReplacement
 
-    /// What Info.plist of an app for iOS says `true` to, to have the effect without being a calling app (`voip` among its
-    /// `UIBackgroundModes`); `nil` for what needs nothing.
+    /// The Info.plist key to set to `true` so that an iOS app that is not a calling app (`voip` in `UIBackgroundModes`)
+    /// can use the effect; `nil` if none is needed.
     public var usageKey: String? {
         switch self {
         case .portrait: "NSCameraPortraitEffectEnabled"
@@ -23,13 +24,13 @@ public enum CameraEffect: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The effects of a camera that is open.
+/// The video effects of an open camera.
 public struct CameraEffects: Sendable, Hashable {
-    /// What the camera can in its format.
+    /// The effects that the camera supports in its current format.
     public var supported: Set<CameraEffect>
-    /// What the person has switched on for the app.
+    /// The effects that the person has enabled for the app.
     public var enabled: Set<CameraEffect>
-    /// What is seen in the pictures now.
+    /// The effects that are currently applied.
     public var active: Set<CameraEffect>
 
     public init(
@@ -41,13 +42,13 @@ public struct CameraEffects: Sendable, Hashable {
     }
 }
 
-/// Who switches Center Stage.
+/// Who can enable Center Stage: `AVCaptureDevice.CenterStageControlMode`.
 public enum CenterStageControl: Int, Sendable, Hashable, CaseIterable {
-    /// The person alone, in the Control Center. It is so until an app says otherwise.
+    /// The person alone, in Control Center. The default.
     case person = 0
     /// The app alone.
     case app = 1
-    /// Both: the app has to follow what the person does.
+    /// Both: the app has to follow changes by the person.
     case both = 2
 }
 

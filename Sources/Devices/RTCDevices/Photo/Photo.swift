@@ -1,15 +1,15 @@
 public import RTCWire
 
-/// A photo: the bytes of a file, and what is known of it.
+/// A photo: the contents of an image file, and its properties.
 public struct Photo: Sendable, Hashable {
-    /// How a photo's file is encoded.
+    /// The encoding of a photo.
     public enum Format: Sendable, Hashable, CaseIterable {
         case jpeg
-        /// HEVC in an HEIF file: half as large, on Apple's platforms alone.
+        /// HEVC in HEIF: half as large. On Apple's platforms only.
         case heic
     }
 
-    /// A width and a height in pixels.
+    /// A width and height in pixels.
     public struct Size: Sendable, Hashable {
         public var width: Int
         public var height: Int
@@ -20,14 +20,14 @@ public struct Photo: Sendable, Hashable {
         }
     }
 
-    /// The file's bytes.
+    /// The contents of the image file.
     public var bytes: [UInt8]
     public var format: Format
-    /// As the pixels are stored, before they are turned.
+    /// The size of the stored pixels, before rotation.
     public var size: Size
-    /// How viewers turn and mirror it. It is written in the file.
+    /// The rotation and mirroring that viewers apply, as stored in the file.
     public var orientation: ExifOrientation
-    /// When it was captured, on the engine's clock.
+    /// The capture time, on the engine's clock.
     public var capturedAt: Instant
     /// The camera that took it.
     public var camera: MediaDevice
@@ -45,17 +45,18 @@ public struct Photo: Sendable, Hashable {
     }
 }
 
-/// What is wanted of a photo. What the camera does not have is replaced by the nearest that it has; ``Photo`` says what was made.
+/// The wanted properties of a photo. What the camera does not support is replaced by the nearest that it does; the
+/// properties of ``Photo`` say which.
 public struct PhotoSettings: Sendable, Hashable {
     public enum Flash: Sendable, Hashable, CaseIterable {
         case off
-        /// The camera decides by the light; none where it has none.
+        /// The camera decides by the light. No flash if it has none.
         case automatic
-        /// A camera without a flash takes no photo.
+        /// Always. A camera without a flash then takes no photo.
         case on
     }
 
-    /// What counts more: a short time, or a good photo.
+    /// The priority of speed or quality.
     public enum Effort: Int, Sendable, Hashable, CaseIterable, Comparable {
         case speed = 1
         case balanced = 2
@@ -67,9 +68,9 @@ public struct PhotoSettings: Sendable, Hashable {
     public var format: Photo.Format
     public var flash: Flash
     public var effort: Effort
-    /// At least as large, if the camera can; its largest if `nil`.
+    /// The minimum size, if the camera supports it; `nil` for its largest.
     public var size: Photo.Size?
-    /// Whether it is stored as in a mirror. What is stored is not mirrored by default.
+    /// Whether the stored photo is mirrored. By default it is not.
     public var isMirrored: Bool
 
     public init(
@@ -84,11 +85,11 @@ public struct PhotoSettings: Sendable, Hashable {
     }
 }
 
-/// A camera that takes photos apart from its pictures: larger ones, with a flash.
+/// An open camera that takes photos separately from its video: at a higher resolution, with a flash.
 public protocol PhotoCapture: CameraCapture {
-    /// Takes one. Pictures may pause for a moment.
+    /// Takes a photo. The video may pause for a moment.
     ///
-    /// - Parameter rotation: How far the camera's pictures are to be turned clockwise.
+    /// - Parameter rotation: The clockwise rotation of the camera's frames.
     /// - Throws: ``DeviceError`` `unsupported`, `disconnected`, `busy` or `failed`.
     func takePhoto(_ settings: PhotoSettings, rotation: VideoRotation) async throws(DeviceError) -> Photo
 }

@@ -2,14 +2,14 @@
     import AVFoundation
 
     extension CameraFeed {
-        /// The effects of the camera that is open; `nil` while none is. The person may change them at any time: ask again when the
-        /// app comes to the front, or observe `AVCaptureDevice` in ``withCaptureSession(_:)``.
+        /// The video effects of the open camera; `nil` if none is open. The person may change them at any time: read
+        /// them again when the app becomes active, or observe `AVCaptureDevice` in ``withCaptureSession(_:)``.
         public var effects: CameraEffects? {
             guard let handle = openCamera?.device.handle else { return nil }
             return SystemDiscovery.ledger.withDevice(handle) { CameraEffects(of: $0) }
         }
 
-        /// Switches Center Stage, for all of the app's cameras. The person may still switch it too.
+        /// Enables or disables Center Stage for all cameras of the app. The person can change it too.
         ///
         /// - Parameter isOn: `nil` leaves it to the person alone again.
         public static func setCenterStage(_ isOn: Bool?) {
@@ -26,10 +26,10 @@
             }
         }
 
-        /// Shows the system's own panel of effects, in which the person switches them. It returns at once.
+        /// Shows the system's panel of video effects. Returns at once.
         public static func showEffects() { AVCaptureDevice.showSystemUserInterface(.videoEffects) }
 
-        /// Shows the system's own panel of the microphone's modes, such as voice isolation. It returns at once.
+        /// Shows the system's panel of microphone modes, such as voice isolation. Returns at once.
         public static func showMicrophoneModes() { AVCaptureDevice.showSystemUserInterface(.microphoneModes) }
     }
 

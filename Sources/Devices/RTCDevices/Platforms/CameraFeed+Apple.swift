@@ -2,8 +2,8 @@
     public import AVFoundation
 
     extension CameraFeed {
-        /// Runs something with the capture session and the camera that are open, for what has no other way here: an output of an
-        /// app's own, a torch, a format that the kit would not choose.
+        /// Calls a closure with the open capture session and camera, for features that have no API here: a custom
+        /// output, a torch, or another format.
         ///
         /// ```swift
         /// try await camera.withCaptureSession { session, device in
@@ -12,11 +12,11 @@
         /// }
         /// ```
         ///
-        /// It runs on the session's own queue, once, between `beginConfiguration` and `commitConfiguration`, and pictures wait for
-        /// it. Neither may be kept. The camera is not locked. A format or a preset that is chosen here holds as long as the camera is
-        /// open; when another one is opened, all of it is gone, and the event ``DeviceFeedEvent/using(_:)`` tells.
+        /// The closure runs once, on the session's queue, between `beginConfiguration` and `commitConfiguration`; no
+        /// frames are delivered meanwhile. Do not keep the session or the camera. The camera is not locked for
+        /// configuration. Changes last until another camera is opened, which ``DeviceFeedEvent/using(_:)`` reports.
         ///
-        /// - Throws: ``DeviceError`` `notFound` while no camera is open, `disconnected`, or what the closure throws.
+        /// - Throws: ``DeviceError`` `notFound` if no camera is open, `disconnected`, or the error of the closure.
         public func withCaptureSession<Value: Sendable>(
             _ body: @escaping @Sendable (AVCaptureSession, AVCaptureDevice) throws -> Value
         ) async throws -> Value {

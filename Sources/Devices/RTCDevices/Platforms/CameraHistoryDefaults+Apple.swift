@@ -1,7 +1,7 @@
 #if canImport(AVFoundation)
     import Foundation
 
-    /// Keeps a ``CameraHistory`` in the app's user defaults.
+    /// Stores a ``CameraHistory`` in the app's user defaults.
     public struct CameraHistoryDefaults: CameraHistoryStore {
         private let key: String
 

@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// Keeps a ``CameraHistory`` in a file of the app's own.
+/// Stores a ``CameraHistory`` in a file.
 ///
-/// It is written beside its place and then put there, so that it is never half a file, whenever the machine stops.
+/// The file is replaced atomically, so that it is never incomplete.
 public struct CameraHistoryFile: CameraHistoryStore {
     public let path: String
 
@@ -19,9 +19,10 @@ public struct CameraHistoryFile: CameraHistoryStore {
         self.path = path
     }
 
-    /// Where programs keep such things: `$XDG_STATE_HOME`, or `~/.local/state`, in a folder with the app's name.
+    /// Uses the standard place for such files: a folder with the app's name in `$XDG_STATE_HOME`, or in
+    /// `~/.local/state`.
     ///
-    /// - Returns: `nil` in a session without a home, where nothing is remembered; and for a name that is no name of a folder.
+    /// - Returns: `nil` if there is no home directory, or the name cannot be the name of a folder.
     public init?(app: String) {
         guard !app.isEmpty, !app.contains("/"), app != ".", app != ".." else { return nil }
         func variable(_ name: String) -> String? {

@@ -2,16 +2,15 @@
     public import AVFoundation
     import RTCWire
 
-    /// A layer that shows a camera by itself: for apps that want `AVCaptureVideoPreviewLayer`, which costs less than pictures that
-    /// pass through the app.
+    /// Shows a camera with an `AVCaptureVideoPreviewLayer`, which costs less than frames that pass through the app.
     ///
     /// ```swift
     /// let preview = CameraPreview(of: camera)
     /// view.layer.addSublayer(preview.layer)
     /// ```
     ///
-    /// It follows the camera that is used, is turned as the screen is, and mirrored as is usual. The camera has to be started by
-    /// somebody: a track, or ``CameraFeed/start(delivering:)``. `CameraPreviewView` is the view of it.
+    /// It follows the camera in use, and applies the rotation of the screen and the default mirroring. The camera has
+    /// to be started by a track, or by ``CameraFeed/start(delivering:)``. `CameraPreviewView` is the view for it.
     @MainActor
     public final class CameraPreview {
         public let layer = AVCaptureVideoPreviewLayer()
@@ -34,7 +33,8 @@
 
         deinit { following?.cancel() }
 
-        /// Whether it is as in a mirror; `nil`, as it begins, for all cameras but those that look away from the person.
+        /// Whether the preview is mirrored; `nil`, the default, mirrors all cameras except those that face away from
+        /// the person.
         public var isMirrored: Bool? {
             get { rules.wish }
             set { carryOut(rules.setMirrored(newValue)) }

@@ -1,6 +1,7 @@
 #if os(Linux)
     extension DeviceSystem {
-        /// PipeWire, PulseAudio and V4L2 by GStreamer, the camera portal, and the system bus' orientation sensor.
+        /// The system's services: PipeWire, PulseAudio and V4L2 through GStreamer, the camera portal, and the
+        /// orientation sensor on the system bus.
         public static let ofMachine = DeviceSystem(
             authorization: LinuxAuthorization.shared, discovery: { LinuxDeviceDiscovery() },
             capture: GStreamerCapture(), playback: GStreamerPlayback(),

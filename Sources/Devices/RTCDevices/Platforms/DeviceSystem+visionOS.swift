@@ -1,7 +1,8 @@
 #if os(visionOS)
     extension DeviceSystem {
-        /// The audio session's microphones, and the permissions. There are no cameras: the system keeps its own to itself, and those
-        /// that are plugged in are newer than this package's floor. A call's pictures come from a capturer of the app's.
+        /// The system's services: the microphones of the audio session, and the permissions. There are no cameras:
+        /// visionOS gives apps none, and external ones need a newer system than this package supports. A call's video
+        /// comes from a capturer of the app.
         public static let ofMachine = DeviceSystem(
             authorization: FrameworkAuthorization(framework: SystemPermissions()),
             discovery: { SessionInputs() }, capture: SystemCapture())

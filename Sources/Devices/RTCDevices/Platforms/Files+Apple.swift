@@ -8,7 +8,7 @@
         }
     }
 
-    /// A file as camera and microphone: on Linux only so far.
+    /// Plays a file as camera and microphone. Available on Linux only.
     public final class MediaFileSource: Sendable {
         public let video: (any VideoSource)? = nil
         public let audio: (any AudioSource)? = nil
@@ -16,7 +16,9 @@
         public let framesPerSecond: Double? = nil
         public let duration: TimeDelta? = nil
 
-        /// - Throws: ``DeviceError`` `unavailable`, always.
+        /// Always throws.
+        ///
+        /// - Throws: ``DeviceError`` `unavailable`.
         public init(
             path: String, loops: Bool = false, onEnd: (@Sendable (DeviceError?) -> Void)? = nil
         ) throws(DeviceError) {
@@ -24,9 +26,11 @@
         }
     }
 
-    /// Plays sound: on Linux only so far.
+    /// Plays audio. Available on Linux only.
     public final class SpeakerOutput: AudioSink {
-        /// - Throws: ``DeviceError`` `unavailable`, always.
+        /// Always throws.
+        ///
+        /// - Throws: ``DeviceError`` `unavailable`.
         public init(device: String? = nil) throws(DeviceError) { throw .linuxOnly("sound is played") }
 
         public var name: String { "" }

@@ -2,7 +2,7 @@
     public import RTCFrames
     public import RTCWire
 
-    /// A file as camera and microphone: any film or sound that GStreamer can play, at the pace of its own clock.
+    /// Plays a file as camera and microphone: any video or audio that GStreamer can play, in real time.
     ///
     /// ```swift
     /// let film = try MediaFileSource(path: "film.mp4", loops: true)
@@ -10,27 +10,26 @@
     /// let audio = film.audio.map { AudioTrack(source: $0) }
     /// ```
     ///
-    /// Pictures come in I420, upright and with square pixels, in the file's own size and rate; sound in pieces of 10 ms at
-    /// 48 kHz, in one channel or two. Both have the timestamps of the engine's clock, and belong together as they do in the file.
-    /// The file plays while one of the two is started, and stands still while none is.
+    /// Frames are I420, upright and with square pixels, in the file's own size and frame rate; audio comes in buffers
+    /// of 10 ms at 48 kHz, mono or stereo. Timestamps are on the engine's clock, and synchronise video and audio as in
+    /// the file. The file plays while one of the two sources is started, and pauses otherwise.
     public final class MediaFileSource: Sendable {
-        /// The pictures; `nil` for a file without any.
+        /// The video; `nil` if the file has none.
         public let video: (any VideoSource)?
-        /// The sound; `nil` for a file without any.
+        /// The audio; `nil` if the file has none.
         public let audio: (any AudioSource)?
-        /// Of the pictures, in pixels.
+        /// The frame size in pixels; `nil` without video.
         public let size: (width: Int, height: Int)?
-        /// Of the pictures; `nil` when the file does not say, or it changes.
+        /// The frame rate; `nil` if it is unknown or variable.
         public let framesPerSecond: Double?
-        /// How long the file plays; `nil` when it does not say.
+        /// The duration; `nil` if it is unknown.
         public let duration: TimeDelta?
 
-        /// Opens a file, and decodes it as far as its first picture: a matter of some ten milliseconds, during which it blocks.
+        /// Opens a file, and decodes its first frame. Blocks for some ten milliseconds.
         ///
         /// - Parameters:
-        ///   - loops: Whether it begins again at the end, without a pause.
-        ///   - onEnd: Called on a thread of the source's when there is no more: with what went wrong, or `nil` at the end of
-        ///     the file.
+        ///   - loops: Whether the file starts again at its end, without a pause.
+        ///   - onEnd: Called on a thread of the source at the end of the file, or with an error.
         /// - Throws: ``DeviceError`` `unreadable`, `notMedia`, or `unavailable` without GStreamer.
         public init(
             path: String, loops: Bool = false, onEnd: (@Sendable (DeviceError?) -> Void)? = nil

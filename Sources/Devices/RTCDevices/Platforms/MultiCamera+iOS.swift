@@ -18,10 +18,10 @@
     /// On a Mac and on Linux two feeds may be open at once.
     // Everything but `sources` and `told` is touched on the queue alone, once it is set up.
     public final class MultiCamera: @unchecked Sendable {
-        /// Whether the hardware can.
+        /// Whether the hardware supports several cameras at once.
         public static var isSupported: Bool { AVCaptureMultiCamSession.isMultiCamSupported }
 
-        /// One of each camera, in their order. The session runs while one of them is started.
+        /// The source of each camera, in the order of the cameras. The session runs while one of them is started.
         public let sources: [any VideoSource]
         private let members: [MultiCameraMember]
         private let session: AVCaptureMultiCamSession
@@ -31,8 +31,11 @@
         private var formats: [CaptureFormat] = []
         private var observers: [any NSObjectProtocol] = []
 
-        /// - Parameter request: The size and rate that are wanted of each.
-        /// - Throws: ``DeviceError`` `unsupported` for cameras that do not go together, `disconnected`, `denied`, `busy` or `failed`.
+        /// Creates a session with several cameras.
+        ///
+        /// - Parameter request: The wanted frame size and frame rate of each camera.
+        /// - Throws: ``DeviceError`` `unsupported` if the cameras cannot be combined, `disconnected`, `denied`, `busy`
+        ///   or `failed`.
         public init(_ cameras: [MediaDevice], request: CaptureRequest = .hd720) async throws(DeviceError) {
             guard Self.isSupported else { throw DeviceError(.unsupported, "this machine has one camera at a time") }
             try SystemCapture.requirePermission(for: .video)
@@ -52,8 +55,8 @@
 
         deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
 
-        /// What happens to the cameras from now on: they are interrupted, resumed, lost, or fail. After a failure a source has to be
-        /// started again.
+        /// The events of the cameras from now on: interruptions, resumptions, unplugged and failed cameras. After a
+        /// failure, start the source again.
         public func events() -> AsyncStream<DeviceFeedEvent> { told.stream() }
 
         private func follow() {

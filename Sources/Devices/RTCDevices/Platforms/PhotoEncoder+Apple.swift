@@ -6,7 +6,7 @@
     public import RTCFrames
     import VideoToolbox
 
-    /// Makes JPEG files of pictures.
+    /// Encodes frames as JPEG files.
     ///
     /// ```swift
     /// let photo = try PhotoEncoder().jpeg(frame)
@@ -14,16 +14,18 @@
     public struct PhotoEncoder: Sendable {
         private let quality: Int
 
-        /// - Parameter quality: 1 to 100.
+        /// Creates an encoder.
+        ///
+        /// - Parameter quality: The JPEG quality, 1 to 100.
         /// - Throws: On Linux ``DeviceError`` `unavailable` without GStreamer, or its JPEG encoder.
         public init(quality: Int = 90) throws(DeviceError) {
             self.quality = min(max(quality, 1), 100)
         }
 
-        /// The file's bytes. Pixels stay as they are; how they are to be turned is written beside them, as Exif has it.
+        /// Returns a frame as a JPEG file. The pixels are not rotated; the rotation is stored as Exif orientation.
         ///
-        /// Blocks for as long as it takes: some milliseconds.
-        /// - Parameter isMirrored: Whether the picture is to be seen as in a mirror.
+        /// Blocks for some milliseconds.
+        /// - Parameter isMirrored: Whether the image is shown mirrored.
         /// - Throws: ``DeviceError`` `unsupported` for pixels that cannot be converted, or `failed`.
         public func jpeg(_ frame: VideoFrame, isMirrored: Bool = false) throws(DeviceError) -> [UInt8] {
             let image = try image(of: frame.buffer)

@@ -2,7 +2,7 @@
     import CGStreamer
     public import RTCFrames
 
-    /// Makes JPEG files of pictures.
+    /// Encodes frames as JPEG files.
     ///
     /// ```swift
     /// let photo = try PhotoEncoder().jpeg(frame)
@@ -11,7 +11,9 @@
         private let gst: GStreamerLibrary
         private let quality: Int
 
-        /// - Parameter quality: 1 to 100.
+        /// Creates an encoder.
+        ///
+        /// - Parameter quality: The JPEG quality, 1 to 100.
         /// - Throws: ``DeviceError`` `unavailable` without GStreamer, or its JPEG encoder.
         public init(quality: Int = 90) throws(DeviceError) {
             gst = try GStreamerLibrary.shared.get()
@@ -19,10 +21,10 @@
             self.quality = min(max(quality, 1), 100)
         }
 
-        /// The file's bytes. Pixels stay as they are; how they are to be turned is written beside them, as Exif has it.
+        /// Returns a frame as a JPEG file. The pixels are not rotated; the rotation is stored as Exif orientation.
         ///
-        /// Blocks for as long as it takes: some milliseconds.
-        /// - Parameter isMirrored: Whether the picture is to be seen as in a mirror.
+        /// Blocks for some milliseconds.
+        /// - Parameter isMirrored: Whether the image is shown mirrored.
         /// - Throws: ``DeviceError`` `unsupported` for pixels that cannot be converted, or `failed`.
         public func jpeg(_ frame: VideoFrame, isMirrored: Bool = false) throws(DeviceError) -> [UInt8] {
             let pool = I420BufferPool(capacity: 1)

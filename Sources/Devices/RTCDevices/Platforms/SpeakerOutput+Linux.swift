@@ -5,17 +5,17 @@
     import RTCWire
     import Synchronization
 
-    /// Plays sound: give it to a track that is received.
+    /// Plays audio: add it as a sink to a remote track.
     ///
     /// ```swift
     /// let speaker = try SpeakerOutput()
     /// track.add(speaker)
     /// ```
     ///
-    /// Sound is heard when its timestamp says, by the clock that pictures go by too, later by what the sound card keeps in store
-    /// (about 60 ms). It never waits for the sound card: what that does not take in time is left out. On a machine without
-    /// one, sound goes nowhere, at the same pace, until there is one; if a sound server goes away, it is looked for again each
-    /// second.
+    /// Audio is played at the time of its timestamp, in sync with video, delayed by the buffer of the sound card (about
+    /// 60 ms). It never blocks: audio that the sound card does not take in time is dropped. On a machine without a
+    /// sound card, audio is discarded in real time until there is one; a sound server that has stopped is looked for
+    /// every second.
     public final class SpeakerOutput: AudioSink {
         private struct State: @unchecked Sendable {
             var output: Output?
@@ -48,9 +48,11 @@
         /// More than this is not kept for a sink that does not take it: 200 ms.
         private static let limit: UInt64 = 48_000 * 4 / 5
 
-        /// - Parameter device: The GStreamer element that plays, with its properties, as `gst-launch-1.0` takes it, such as
-        ///   `pulsesink` or `alsasink device=hw:1`; `fakesink` plays to nobody. The first that works if left out.
-        /// - Throws: ``DeviceError`` `unavailable` without GStreamer, or when `device` cannot be opened.
+        /// Opens an output.
+        ///
+        /// - Parameter device: The GStreamer element that plays, with its properties in the syntax of `gst-launch-1.0`,
+        ///   such as `pulsesink` or `alsasink device=hw:1`; `fakesink` plays nothing. By default the first that works.
+        /// - Throws: ``DeviceError`` `unavailable` without GStreamer, or if `device` cannot be opened.
         public init(device: String? = nil) throws(DeviceError) {
             gst = try GStreamerLibrary.shared.get()
             try gst.require(["appsrc", "audioconvert", "audioresample", Self.silentSink])
@@ -68,8 +70,10 @@
             if mustReplace { replace() }
         }
 
-        /// - Parameter speaker: One of ``DeviceList``'s. When it is unplugged, nothing is heard until it is back: whoever wants
-        ///   another one opens that.
+        /// Opens a loudspeaker.
+        ///
+        /// - Parameter speaker: A device of ``DeviceList``. If it is unplugged, nothing is played until it is connected
+        ///   again.
         /// - Throws: ``DeviceError`` `disconnected`, `notFound`, or `unavailable`.
         public init(_ speaker: MediaDevice) throws(DeviceError) {
             guard speaker.media == .speaker else { throw DeviceError(.notFound, "\(speaker.name) is no loudspeaker") }
@@ -82,13 +86,13 @@
             state.withLock { $0.output = output }
         }
 
-        /// What plays: the name of a GStreamer element.
+        /// The name of the GStreamer element that plays.
         public var name: String { state.withLock { $0.output?.name ?? Self.silentSink } }
 
-        /// Whether somebody may hear it: false on a machine without a sound card.
+        /// Whether there is a sound card.
         public var isAudible: Bool { name != Self.silentSink }
 
-        /// How many pieces of 10 ms were left out.
+        /// The number of dropped buffers of 10 ms.
         public var dropped: Int { state.withLock { $0.dropped } }
 
         public func deliver(_ frame: AudioFrame) {
@@ -107,7 +111,7 @@
             if mustReplace { replace() }
         }
 
-        /// Ends it. What comes after that is not played.
+        /// Stops. Audio that is delivered later is discarded.
         public func stop() {
             let output = state.withLock { state in
                 state.isStopped = true

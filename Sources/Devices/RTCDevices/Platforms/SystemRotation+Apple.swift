@@ -5,10 +5,10 @@
     import RTCWire
     import Synchronization
 
-    /// The angles that the system works out for one camera, and for the layer that shows its preview.
+    /// The rotation of one camera's frames, as the system computes it for the camera and its preview layer.
     ///
-    /// A coordinator is for one camera and one layer: whoever switches makes a new one. It holds neither camera nor layer. Without
-    /// a layer nobody knows how the interface lies, and the preview is turned as what is captured.
+    /// A coordinator is for one camera and one layer: create another one after a change. It retains neither. Without a
+    /// layer the orientation of the interface is unknown, and the preview has the rotation of captured frames.
     public final class SystemRotation: RotationBackend, @unchecked Sendable {
         private let camera: MediaDevice
         private let state: Mutex<State>
@@ -21,7 +21,9 @@
             var onChange: (@Sendable (RotationAngles) -> Void)?
         }
 
-        /// - Parameter previewLayer: The layer that shows the camera's pictures, if there is one.
+        /// Creates a coordinator.
+        ///
+        /// - Parameter previewLayer: The layer that shows the camera's frames, if there is one.
         public init(for camera: MediaDevice, previewLayer: CALayer? = nil) {
             self.camera = camera
             state = Mutex(State(hasLayer: previewLayer != nil))

@@ -2,7 +2,7 @@ import Dispatch
 public import RTCFrames
 import Synchronization
 
-/// Records pictures and sound into a file: give it to the tracks that are received, or to a camera and a microphone.
+/// Records video and audio into a file. Add it as a sink to remote tracks, or to those of a camera and a microphone.
 ///
 /// ```swift
 /// let recorder = try MediaRecorder(path: "call.webm")  // on Apple's platforms: "call.mov"
@@ -17,11 +17,10 @@ import Synchronization
 /// | Linux | WebM | VP8 and Opus |
 /// | Apple's platforms | QuickTime (`.mov`) or MPEG-4 (`.mp4`, `.m4v`; `.m4a` without pictures) | H.264 and AAC |
 ///
-/// What was to be seen and heard at the same time is so in the file. All pictures have the size of the first; later ones of
-/// another size, or turned otherwise, are fitted into it, with black beside them where the proportions differ. While no picture
-/// or no sound comes, the last picture stays, and there is silence. A file in WebM or QuickTime can be played up to its last
-/// second, also when the program is killed; after ``finish()``, one can also go to any place of it at once. On iOS, the system
-/// ends a recording when the app goes into the background.
+/// Video and audio are synchronised. All frames have the size of the first one; later frames of another size or
+/// rotation are fitted into it, with black bars if the aspect ratio differs. Without new frames the last one stays;
+/// missing audio is silence. WebM and QuickTime files can be played up to the last second even if the program was
+/// killed; ``finish()`` makes them seekable. On iOS, the system ends a recording when the app enters the background.
 public final class MediaRecorder: VideoSink, AudioSink {
     private let queue: DispatchQueue
     private let writer: RecordingWriter
@@ -32,13 +31,14 @@ public final class MediaRecorder: VideoSink, AudioSink {
     /// More pictures than this do not wait to be encoded.
     private static let limit = 8
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or replaces it.
     ///
     /// - Parameters:
-    ///   - path: Of the file, usually ending in `.webm` on Linux; on Apple's platforms in what says the kind of file.
-    ///   - hasVideo: Whether the file has pictures.
-    ///   - hasAudio: Whether it has sound.
-    ///   - size: Of its pictures as they are seen, in pixels, even numbers; that of the first one if left out.
+    ///   - path: The path of the file, usually with the extension `.webm` on Linux; on Apple's platforms the extension
+    ///     selects the format.
+    ///   - hasVideo: Whether the file has video.
+    ///   - hasAudio: Whether the file has audio.
+    ///   - size: The frame size after rotation in pixels, even numbers; by default that of the first frame.
     /// - Throws: ``DeviceError`` `unwritable`, or on Linux `unavailable` without GStreamer or its plug-ins.
     public init(
         path: String, hasVideo: Bool = true, hasAudio: Bool = true, size: (width: Int, height: Int)? = nil
@@ -50,17 +50,17 @@ public final class MediaRecorder: VideoSink, AudioSink {
         writer = RecordingWriter(path: path, hasVideo: hasVideo, hasAudio: hasAudio, size: size, backend)
     }
 
-    /// Keeps the camera as it is until the recording is over, whatever is plugged in or chosen meanwhile: a film has one camera. One
-    /// that is unplugged is replaced all the same.
+    /// Keeps the selected camera until the recording ends, so that a recording has one camera. A camera that is
+    /// unplugged is replaced nevertheless.
     ///
-    /// A local track of WebRTCKit's does so itself when the recorder is added to it.
+    /// A local track of WebRTCKit calls it when the recorder is added to the track.
     public func hold(_ cameras: CameraSelector) {
         held.withLock { held in
             if !held.contains(where: { $0.cameras === cameras }) { held.append(CameraHold(cameras)) }
         }
     }
 
-    /// The recording of the camera is over, though not that of others.
+    /// Ends the effect of ``hold(_:)``. Other recordings are not affected.
     public func letGo(of cameras: CameraSelector) { held.withLock { $0.removeAll { $0.cameras === cameras } } }
 
     public func deliver(_ frame: VideoFrame) {
@@ -79,12 +79,12 @@ public final class MediaRecorder: VideoSink, AudioSink {
         queue.async { [self] in writer.write(frame) }
     }
 
-    /// How many pictures were left out, because they came faster than they could be encoded.
+    /// The number of frames that were dropped because they arrived faster than they could be encoded.
     public var dropped: Int { droppedPictures.load(ordering: .relaxed) }
 
-    /// Completes the file. What is delivered after that is not recorded.
+    /// Completes the file. Media that are delivered later are not recorded.
     ///
-    /// - Throws: ``DeviceError`` with what stopped it from recording, if anything did.
+    /// - Throws: The ``DeviceError`` that stopped the recording, if there was one.
     public func finish() async throws(DeviceError) {
         let failure: DeviceError? = await withCheckedContinuation { continuation in
             queue.async { [self] in writer.end { continuation.resume(returning: $0) } }

@@ -1,18 +1,19 @@
 public import RTCWire
 
-/// How a machine is held: Apple's names, with "portrait" for the way in which it is meant to be held, whatever its shape.
+/// The physical orientation of a device, with Apple's names. “Portrait” is the natural orientation, whatever the shape
+/// of the device.
 public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
     case portrait
     case portraitUpsideDown
-    /// Its top is to the left: turned counter-clockwise from portrait, as the person sees it.
+    /// The top is to the left: rotated counter-clockwise from portrait, as the person sees it.
     case landscapeLeft
-    /// Its top is to the right.
+    /// The top is to the right.
     case landscapeRight
     case faceUp
     case faceDown
     case unknown
 
-    /// How far the machine is turned clockwise from the way in which it is meant to be held; `nil` where it lies flat.
+    /// The clockwise rotation of the device from its natural orientation; `nil` if it lies flat.
     public var turn: VideoRotation? {
         switch self {
         case .portrait: VideoRotation.none
@@ -24,16 +25,16 @@ public enum DeviceOrientation: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How the user interface lies on the screen: Apple's names, which are the other way round than ``DeviceOrientation``'s.
+/// The orientation of the user interface, with Apple's names, which are the reverse of those of ``DeviceOrientation``.
 public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
     case portrait
     case portraitUpsideDown
-    /// Upright on a machine that is held ``DeviceOrientation/landscapeRight``.
+    /// Upright while the device is in ``DeviceOrientation/landscapeRight``.
     case landscapeLeft
-    /// Upright on a machine that is held ``DeviceOrientation/landscapeLeft``.
+    /// Upright while the device is in ``DeviceOrientation/landscapeLeft``.
     case landscapeRight
 
-    /// How far the machine is turned clockwise when this interface is upright.
+    /// The clockwise rotation of the device with which this interface is upright.
     public var turn: VideoRotation {
         switch self {
         case .portrait: .none
@@ -44,10 +45,10 @@ public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Knows how the machine is held: the system's sensor, or a stand-in in tests.
+/// Reports the physical orientation of the device: the system's sensor, or a mock in tests.
 public protocol OrientationBackend: Sendable {
-    /// Calls `report` with the present orientation, and with each that follows, on any thread, one at a time. It reports
-    /// nothing on a machine without a sensor.
+    /// Calls `report` with the current orientation and each change, on any thread, one call at a time. Reports nothing
+    /// on a machine without a sensor.
     func start(_ report: @escaping @Sendable (DeviceOrientation) -> Void)
     func stop()
 }

@@ -1,9 +1,9 @@
 public import RTCWire
 
-/// How pictures of a camera are to be turned, clockwise, so that they are level.
+/// The clockwise rotations that make the frames of a camera upright.
 ///
-/// It is worked out from four things: how the sensor sits in the machine, how the machine is held, how the user interface lies
-/// on its screen, and where the camera looks.
+/// They depend on four things: the mounting of the sensor, the orientation of the device, the orientation of the user
+/// interface, and the position of the camera.
 ///
 /// | | telephone's back camera, mounted at 90° | preview | capture |
 /// | --- | --- | --- | --- |
@@ -11,9 +11,9 @@ public import RTCWire
 /// | held in the sensor's native landscape | interface stays in portrait | 90° | 0° |
 /// | held in the sensor's native landscape | interface turns too | 0° | 0° |
 public struct RotationAngles: Sendable, Hashable {
-    /// For what is shown while it is captured: by turning the layer or the widget that shows it, at once, and not the pictures.
+    /// The rotation for the local preview, which is applied to its layer or widget, and not to the frames.
     public var preview: VideoRotation
-    /// For what others see, now or later: a call sends it with the frames, a photo keeps it as its orientation, a film as its
+    /// The rotation for the peer, photos and recordings: it is sent with the frames, and stored as orientation or track
     /// transform.
     public var capture: VideoRotation
 
@@ -22,20 +22,22 @@ public struct RotationAngles: Sendable, Hashable {
         self.capture = capture
     }
 
-    /// How far the screen is turned clockwise from where its interface is upright. It is what the two angles differ by, one way
-    /// round in a mirror and the other way round without.
+    /// Returns the clockwise rotation of the screen from the orientation in which its interface is upright. It is the
+    /// difference of the two rotations, whose sign depends on mirroring.
     ///
-    /// - Parameter isMirrored: Whether ``preview`` is meant for a preview as in a mirror.
+    /// - Parameter isMirrored: Whether ``preview`` is meant for a mirrored preview.
     public func screen(isMirrored: Bool) -> VideoRotation { isMirrored ? preview - capture : capture - preview }
 
+    /// Computes the rotations.
+    ///
     /// - Parameters:
-    ///   - mounting: The turn that makes the sensor's pictures upright while the machine is held as it is meant to be. Of a camera
-    ///     that stands alone, while that stands as it is meant to.
-    ///   - position: Where the camera looks. What is `unspecified` does not turn with the machine.
-    ///   - device: How far the machine is turned clockwise from the way in which it is meant to be held.
-    ///   - interface: How far it is turned when the user interface is upright; `nil` for an interface on a screen of its own,
-    ///     which does not turn with the machine either.
-    ///   - isMirrored: Whether the preview is shown as in a mirror, after it is turned.
+    ///   - mounting: The rotation that makes the sensor's frames upright while the device is in its natural
+    ///     orientation.
+    ///   - position: The position of the camera. A camera with position `unspecified` does not rotate with the device.
+    ///   - device: The clockwise rotation of the device from its natural orientation.
+    ///   - interface: The clockwise rotation of the device with which the user interface is upright; `nil` for an
+    ///     interface on a separate screen, which does not rotate with the device.
+    ///   - isMirrored: Whether the preview is mirrored, after rotation.
     public init(
         mounting: VideoRotation, position: MediaDevice.Position, device: VideoRotation, interface: VideoRotation?,
         isMirrored: Bool
@@ -52,11 +54,12 @@ public struct RotationAngles: Sendable, Hashable {
         preview = isMirrored ? capture + screen : capture - screen
     }
 
-    /// The same of a camera, mirrored as it is by default.
+    /// Computes the rotations of a camera with its default mirroring.
     ///
     /// - Parameters:
-    ///   - device: `nil`, or flat on a table, is taken for held as the interface lies.
-    ///   - interface: `nil` for an interface on a screen of its own.
+    ///   - device: The orientation of the device. `nil`, or flat on a table, counts as the orientation of the
+    ///     interface.
+    ///   - interface: The orientation of the user interface; `nil` for an interface on a separate screen.
     public init(
         for camera: MediaDevice, device: DeviceOrientation?, interface: InterfaceOrientation?,
         isMirrored: Bool? = nil
@@ -69,24 +72,24 @@ public struct RotationAngles: Sendable, Hashable {
 }
 
 extension MediaDevice {
-    /// Whether people expect to see pictures of this camera as in a mirror: all but what looks away from them. An app has a
-    /// switch for it, for HDMI switchers and cameras that show something else than the person. What is sent or stored is never
-    /// mirrored.
+    /// Whether a preview of this camera is mirrored by default, as people expect of cameras that do not face away from
+    /// them. Offer a switch for HDMI capture devices, and cameras that show something else. Frames that are sent or
+    /// stored are never mirrored.
     public var isPreviewMirroredByDefault: Bool { position != .back }
 }
 
 extension VideoRotation {
-    /// One turn after the other.
+    /// Adds two rotations.
     public static func + (left: VideoRotation, right: VideoRotation) -> VideoRotation {
         VideoRotation(quarters: Int(left.rawValue) + Int(right.rawValue))
     }
 
-    /// The turn that is left when one is turned back.
+    /// Subtracts a rotation.
     public static func - (left: VideoRotation, right: VideoRotation) -> VideoRotation {
         VideoRotation(quarters: Int(left.rawValue) - Int(right.rawValue))
     }
 
-    /// The quarter that is nearest to an angle, clockwise; what is no number is none.
+    /// Creates the multiple of 90° that is nearest to a clockwise angle; `none` for NaN and infinity.
     public init(nearestToDegrees degrees: Double) {
         let quarters = (degrees / 90).rounded()
         self.init(quarters: quarters.isFinite ? Int(quarters.remainder(dividingBy: 4)) : 0)

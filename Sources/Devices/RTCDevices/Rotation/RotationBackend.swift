@@ -1,21 +1,21 @@
 import RTCWire
 import Synchronization
 
-/// Follows the angles of one camera: `AVCaptureDevice.RotationCoordinator` on Apple's platforms, ``SensorRotation`` elsewhere, or a
-/// stand-in in tests.
+/// Reports the rotations of one camera's frames: `AVCaptureDevice.RotationCoordinator` on Apple's platforms,
+/// ``SensorRotation`` elsewhere, or a mock in tests.
 public protocol RotationBackend: Sendable {
-    /// What holds now.
+    /// The current rotations.
     var angles: RotationAngles { get }
-    /// Whether the preview's angle is meant for one that is shown as in a mirror.
+    /// Whether the preview's rotation is meant for a mirrored preview.
     var isMirrored: Bool { get }
 
-    /// Calls `onChange` with other angles from now on, on any thread, one at a time. Called once.
+    /// Calls `onChange` for each change from now on, on any thread, one call at a time. Called once.
     func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void)
 
-    /// Ends it. What is on its way may still arrive.
+    /// Stops. A change that is being delivered may still arrive.
     func stop()
 
-    /// Works the preview's angle out for this `CALayer` from now on, where that is how the system does it.
+    /// Sets the `CALayer` for which the preview's rotation is computed, on systems that do it this way.
     func setPreviewLayer(_ layer: AnyObject?)
 }
 
@@ -23,14 +23,14 @@ extension RotationBackend {
     public func setPreviewLayer(_ layer: AnyObject?) {}
 }
 
-/// The angles of one camera, worked out from the orientation that a sensor reports.
+/// The rotations of one camera's frames, computed from the orientation that a sensor reports.
 public final class SensorRotation: RotationBackend {
-    /// What a user interface does when the machine is turned.
+    /// The behaviour of the user interface when the device is rotated.
     public enum Interface: Sendable, Hashable {
-        /// It turns too, as the system's settings have it by default.
+        /// It rotates with the device, as by default.
         case followsDevice
         case stays(InterfaceOrientation)
-        /// It is on a screen that is no part of the machine.
+        /// It is on a separate screen.
         case isApart
     }
 
@@ -48,7 +48,10 @@ public final class SensorRotation: RotationBackend {
     /// Held while it is told, so that what is told last is what holds.
     private let telling = Mutex(())
 
-    /// - Parameter isMirrored: Whether the preview is mirrored; as it is by default, if left out.
+    /// Creates a backend.
+    ///
+    /// - Parameter isMirrored: Whether the preview is mirrored; by default as
+    ///   ``MediaDevice/isPreviewMirroredByDefault``.
     public init(
         for camera: MediaDevice, sensor: any OrientationBackend, interface: Interface = .followsDevice,
         isMirrored: Bool? = nil
@@ -64,10 +67,10 @@ public final class SensorRotation: RotationBackend {
 
     public var isMirrored: Bool { state.withLock { $0.isMirrored } ?? camera.isPreviewMirroredByDefault }
 
-    /// The user interface lies otherwise now.
+    /// Sets the orientation of the user interface.
     public func setInterface(_ interface: Interface) { change { $0.interface = interface } }
 
-    /// The preview is mirrored now, or not any more.
+    /// Sets whether the preview is mirrored.
     public func setMirrored(_ isMirrored: Bool) { change { $0.isMirrored = isMirrored } }
 
     public func start(_ onChange: @escaping @Sendable (RotationAngles) -> Void) {

@@ -1,8 +1,9 @@
 public import RTCWire
 
-/// The orientation of a photo, as Exif and TIFF number it: how it is to be turned and mirrored before it is seen.
+/// The orientation of a photo, with the numbers of Exif and TIFF: the rotation and mirroring to apply before it is
+/// shown.
 ///
-/// Its raw values are those of `CGImagePropertyOrientation`, and of the tag 0x0112.
+/// The raw values are those of `CGImagePropertyOrientation` and of the tag 0x0112.
 public enum ExifOrientation: UInt32, Sendable, Hashable, CaseIterable {
     case up = 1
     case upMirrored = 2
@@ -13,9 +14,11 @@ public enum ExifOrientation: UInt32, Sendable, Hashable, CaseIterable {
     case rightMirrored = 7
     case left = 8
 
+    /// Creates the orientation for a rotation.
+    ///
     /// - Parameters:
-    ///   - rotation: How the picture is to be turned clockwise before it is seen.
-    ///   - isMirrored: Whether it is mirrored from left to right after that.
+    ///   - rotation: The clockwise rotation to apply before the photo is shown.
+    ///   - isMirrored: Whether the photo is mirrored horizontally after that.
     public init(_ rotation: VideoRotation, isMirrored: Bool = false) {
         self =
             switch (rotation, isMirrored) {
@@ -31,18 +34,18 @@ public enum ExifOrientation: UInt32, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a player turns the pictures of a film: the matrix of its track.
+/// The transform of a movie's video track, which players apply to its frames.
 ///
-/// A point (x, y) of a stored picture, from its upper left corner down, is seen at (a x + c y + tx, b x + d y + ty).
+/// A point (x, y) of a stored frame, measured from its upper left corner, is shown at (a x + c y + tx, b x + d y + ty).
 public struct MovieTransform: Sendable, Hashable {
     public var a, b, c, d, tx, ty: Double
 
-    /// The picture's upper left corner, as it is seen, is at the origin.
+    /// Creates the transform for a rotation. The upper left corner of the shown frame is at the origin.
     ///
     /// - Parameters:
-    ///   - rotation: How pictures are to be turned clockwise.
-    ///   - width: Of the pictures as they are stored, in pixels.
-    ///   - height: Of the pictures as they are stored, in pixels.
+    ///   - rotation: The clockwise rotation of the frames.
+    ///   - width: The width of the stored frames in pixels.
+    ///   - height: The height of the stored frames in pixels.
     public init(_ rotation: VideoRotation, width: Int, height: Int) {
         let (width, height) = (Double(width), Double(height))
         (a, b, c, d, tx, ty) =
@@ -56,6 +59,6 @@ public struct MovieTransform: Sendable, Hashable {
 }
 
 extension VideoRotation {
-    /// What `CGAffineTransform(rotationAngle:)` takes.
+    /// The angle for `CGAffineTransform(rotationAngle:)`.
     public var radians: Double { Double(degrees) * .pi / 180 }
 }

@@ -1,21 +1,21 @@
 #if canImport(Darwin)
     import CoreFoundation
 
-    /// The main loop of a command-line program: on Apple's platforms that of CoreFoundation, which serves the main actor by
-    /// itself. An app has one already and needs none of this.
+    /// The main loop of a command-line program. On Apple's platforms it is CoreFoundation's run loop, which serves the
+    /// main actor by itself. An app has a run loop already, and does not need this.
     @MainActor
     public enum MainLoop {
-        /// Whether ``run(_:)`` is under way.
+        /// Whether ``run(_:)`` is running.
         public private(set) static var isRunning = false
 
         private final class Outcome<Value: Sendable> {
             var result: Result<Value, any Error>?
         }
 
-        /// Runs `body` on the main actor, and the main loop until it is done.
+        /// Runs `body` on the main actor, and the main loop until it returns.
         ///
-        /// - Returns: What `body` returns.
-        /// - Throws: What `body` throws, or ``ViewError`` `wrongThread`.
+        /// - Returns: The result of `body`.
+        /// - Throws: The error of `body`, or ``ViewError`` `wrongThread`.
         public static func run<Value: Sendable>(_ body: @escaping @MainActor () async throws -> Value) throws -> Value {
             guard !isRunning else { throw ViewError(.wrongThread, "the main loop runs already") }
             isRunning = true

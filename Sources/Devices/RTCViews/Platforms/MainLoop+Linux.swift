@@ -2,10 +2,10 @@
     import CGTK
     import Dispatch
 
-    /// The main loop of a program that opens windows: the one place where GTK's main loop and Swift's main actor meet.
+    /// The main loop of a program that opens windows: it combines GTK's main loop with Swift's main actor.
     ///
-    /// On Linux, a Swift program whose `main` is asynchronous gives its first thread away, and the main actor wanders from
-    /// thread to thread. GTK wants to stay on one. So a program with windows enters here first, on its first thread:
+    /// On Linux, the main actor of a Swift program with an asynchronous `main` runs on changing threads, but GTK has to
+    /// run on one thread. So start a program with windows here, on its first thread:
     ///
     /// ```swift
     /// @main enum Program {
@@ -18,13 +18,12 @@
     /// }
     /// ```
     ///
-    /// While it runs, everything of the main actor and of `DispatchQueue.main` runs on that thread. It sleeps until there is
-    /// something to do: until the first window is opened, it waits for the main queue alone, and GTK is not even loaded;
-    /// from then on it is GLib's main loop, for which the main queue is one more source of events, of the same priority as
-    /// drawing, so that neither can starve the other.
+    /// While it runs, the main actor and `DispatchQueue.main` run on that thread, which sleeps until there is something
+    /// to do. Until the first window is opened, it serves the main queue alone, and GTK is not loaded; afterwards it is
+    /// GLib's main loop, with the main queue as an event source of the same priority as drawing.
     @MainActor
     public enum MainLoop {
-        /// Whether ``run(_:)`` is under way.
+        /// Whether ``run(_:)`` is running.
         public private(set) static var isRunning = false
         private static var gtk: GTKLibrary?
 
@@ -37,12 +36,12 @@
             var result: Result<Value, any Error>?
         }
 
-        /// Runs `body` on the main actor, and the main loop until it is done.
+        /// Runs `body` on the main actor, and the main loop until it returns.
         ///
-        /// Call it on the thread on which the program began, before anything was awaited.
+        /// Call it on the first thread of the program, before the first `await`.
         ///
-        /// - Returns: What `body` returns.
-        /// - Throws: What `body` throws, or ``ViewError`` `wrongThread`.
+        /// - Returns: The result of `body`.
+        /// - Throws: The error of `body`, or ``ViewError`` `wrongThread`.
         public static func run<Value: Sendable>(_ body: @escaping @MainActor () async throws -> Value) throws -> Value {
             guard cgtk_is_main_thread() != 0 else {
                 throw ViewError(.wrongThread, "the main loop runs on the first thread of a program, and nowhere else")

@@ -15,11 +15,11 @@
         public typealias PlatformView = UIView
     #endif
 
-    /// A ``VideoView`` as a view of UIKit or AppKit: turns its layer as the pictures say, and mirrors it.
+    /// Shows a ``VideoView`` in UIKit or AppKit, with rotation and mirroring.
     @MainActor
     public final class PictureView: PlatformView {
         private let video: VideoView
-        /// Called when the picture has other proportions.
+        /// Called when the aspect ratio changes.
         public var onShape: (@MainActor (PictureShape?) -> Void)?
 
         public init(_ video: VideoView) {
@@ -54,7 +54,7 @@
             }
         #endif
 
-        /// The proportions of the picture that is shown; `nil` before the first one.
+        /// The aspect ratio of the current frame; `nil` before the first one.
         public var shape: PictureShape? { video.shape }
 
         private func arrange() {

@@ -1,6 +1,6 @@
 #if canImport(AVFoundation)
-    /// The window of a call, for programs of the command line: on Linux only. An app shows ``VideoPicture`` in a window of its
-    /// own.
+    /// A call window for command-line programs. Available on Linux only; an app shows ``VideoPicture`` in its own
+    /// window.
     @MainActor
     public final class VideoCallWindow {
         public nonisolated let remoteView: VideoView
@@ -20,7 +20,9 @@
         public var showsSwitchButton = false
         public var choices: [VideoCallWindowEvent.Device: DeviceChoices] = [:]
 
-        /// - Throws: ``ViewError`` `unavailable`, always.
+        /// Always throws.
+        ///
+        /// - Throws: ``ViewError`` `unavailable`.
         public init(title: String, size: (width: Int, height: Int) = (960, 580)) throws(ViewError) {
             self.title = title
             remoteView = try VideoView()

@@ -3,8 +3,8 @@
     import Glibc
     internal import RTCFrames
 
-    /// The window of a call: the other side's picture, one's own in the corner, buttons for microphone, camera and the end
-    /// of the call, and a line that says how it goes.
+    /// A call window: the remote video, the local video in a corner, buttons for microphone, camera and hanging up, and
+    /// a status line.
     ///
     /// ```swift
     /// try MainLoop.run {
@@ -22,16 +22,16 @@
     /// }
     /// ```
     ///
-    /// Keys: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, C for another camera, R for the mirror, Escape or Ctrl+W
-    /// to hang up.
+    /// Keyboard shortcuts: M or Ctrl+D for the microphone, V or Ctrl+E for the camera, C for the next camera, R for
+    /// mirroring, Escape or Ctrl+W to hang up.
     @MainActor
     public final class VideoCallWindow {
-        /// The large picture. It may be given to a track from any thread.
+        /// The view of the remote video. It may be added to a track from any thread.
         public nonisolated let remoteView: VideoView
-        /// The small picture in the corner, as in a mirror unless the person says otherwise. The corner is there while it shows
-        /// something.
+        /// The view of the local video in the corner, mirrored unless the person switches that off. It is visible while
+        /// it has video.
         public nonisolated let localView: VideoView
-        /// What the person does, from the first moment on; it ends when the window is closed. It has one reader.
+        /// The actions of the person. The sequence ends when the window is closed. It has one reader.
         public nonisolated let events: AsyncStream<VideoCallWindowEvent>
 
         private let gtk: GTKLibrary
@@ -47,9 +47,9 @@
         /// Opens a window.
         ///
         /// - Parameters:
-        ///   - title: What the window is called, such as the name of the other side.
-        ///   - size: At the beginning, in pixels of the screen's own scale.
-        /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or ``MainLoop`` does not run.
+        ///   - title: The title of the window, such as the name of the peer.
+        ///   - size: The initial size in device-independent pixels.
+        /// - Throws: ``ViewError`` if GTK is not installed, there is no display, or ``MainLoop`` does not run.
         public init(title: String, size: (width: Int, height: Int) = (960, 580)) throws(ViewError) {
             gtk = try MainLoop.open()
             parts = try Parts(gtk)
@@ -71,19 +71,19 @@
             didSet { if !isClosed { functions.gtk_window_set_title(parts.window, title) } }
         }
 
-        /// The line below the picture: one line, such as the state of the call and its figures.
+        /// The status line below the video, such as the state of the call and its statistics.
         public var status = "" {
             didSet { if !isClosed, status != oldValue { functions.gtk_label_set_text(parts.status, status) } }
         }
 
-        /// What stands in the place of the other side's picture while there is none.
+        /// The text that is shown while there is no remote video.
         public var placeholder = "" {
             didSet {
                 if !isClosed, placeholder != oldValue { functions.gtk_label_set_text(parts.placeholder, placeholder) }
             }
         }
 
-        /// The short code of the call, quietly in the corner opposite to one's own picture; nothing is shown where it is empty.
+        /// The verification code of the call, shown in the corner opposite to the local video; hidden if empty.
         public var code = "" {
             didSet {
                 guard !isClosed, code != oldValue else { return }
@@ -92,12 +92,12 @@
             }
         }
 
-        /// Whether the microphone is shown as on; setting it gives no event.
+        /// Whether the microphone is shown as on. Setting it causes no event.
         public var isMicrophoneOn = true {
             didSet { setButtons() }
         }
 
-        /// Whether the camera is shown as on; setting it gives no event. One's own picture is shown only while it is.
+        /// Whether the camera is shown as on. Setting it causes no event. The local video is shown only while it is on.
         public var isCameraOn = true {
             didSet {
                 setButtons()
@@ -105,12 +105,12 @@
             }
         }
 
-        /// Whether there is a microphone to switch; the button cannot be pressed otherwise.
+        /// Whether there is a microphone; otherwise its button is disabled.
         public var hasMicrophone = true {
             didSet { if !isClosed { functions.gtk_widget_set_sensitive(parts.microphone, hasMicrophone ? 1 : 0) } }
         }
 
-        /// Whether there is a camera to switch; the button cannot be pressed otherwise.
+        /// Whether there is a camera; otherwise its button is disabled.
         public var hasCamera = true {
             didSet {
                 if !isClosed { functions.gtk_widget_set_sensitive(parts.camera, hasCamera ? 1 : 0) }
@@ -118,8 +118,8 @@
             }
         }
 
-        /// Whether the person wants to see their own picture as in a mirror; setting it gives no event. It stays as they left it,
-        /// whatever happens to ``canMirror``.
+        /// Whether the person wants the local video mirrored. Setting it causes no event. ``canMirror`` does not change
+        /// it.
         public var isMirrored = true {
             didSet {
                 setButtons()
@@ -127,31 +127,31 @@
             }
         }
 
-        /// Whether one's own picture may be shown as in a mirror: not that of a camera that looks away from the person. It is shown
-        /// as it is otherwise, and the button cannot be pressed.
+        /// Whether the local video may be mirrored: not for a camera that faces away from the person. Otherwise it is
+        /// not mirrored, and the button is disabled.
         public var canMirror = true {
             didSet { showMirror() }
         }
 
-        /// Whether the large picture is one's own, as in a preview of a camera.
+        /// Whether the large view shows the local video, as in a camera preview.
         public var isPreview = false {
             didSet { showMirror() }
         }
 
-        /// Whether there is a button that goes from one camera to another, as `CameraChoice` says.
+        /// Whether there is a button that switches cameras: see `CameraChoice`.
         public var showsSwitchButton = false {
             didSet {
                 if !isClosed { functions.gtk_widget_set_visible(parts.switchCamera, showsSwitchButton ? 1 : 0) }
             }
         }
 
-        /// The devices that the person can choose from, in a menu that is there while it offers something. Setting it gives no
+        /// The devices that the person can choose in a menu, which is hidden if there are none. Setting it causes no
         /// event.
         public var choices: [VideoCallWindowEvent.Device: DeviceChoices] = [:] {
             didSet { if !isClosed, choices != oldValue { showChoices(before: oldValue) } }
         }
 
-        /// Takes the window off the screen, and ends ``events``. Nothing happens the second time.
+        /// Closes the window and ends ``events``. Closing twice does nothing.
         public func close() {
             guard !isClosed else { return }
             isClosed = true

@@ -2,7 +2,7 @@
     public import CoreGraphics
     public import SwiftUI
 
-    /// A ``VideoView`` in SwiftUI: as large as its picture, in the space that there is.
+    /// Shows a ``VideoView`` in SwiftUI, with the aspect ratio of its video, within the available space.
     ///
     /// ```swift
     /// VideoPicture(remoteView).background(.black)
@@ -13,7 +13,9 @@
         /// Another one lets the view be laid out again.
         @State private var shape: PictureShape?
 
-        /// - Parameter scaling: Whether all of the picture is seen, or it covers all of the space.
+        /// Creates a view.
+        ///
+        /// - Parameter scaling: Whether the video fits or fills the space.
         public init(_ video: VideoView, scaling: PictureScaling = .fit) {
             self.video = video
             self.scaling = scaling
@@ -23,7 +25,7 @@
     }
 
     extension PictureShape {
-        /// The size of a view of SwiftUI; `nil` for as much as there is.
+        /// Returns the size of a SwiftUI view; `nil` for all available space.
         @MainActor public static func size(
             of shape: PictureShape?, in proposal: ProposedViewSize, scaling: PictureScaling
         ) -> CGSize? {

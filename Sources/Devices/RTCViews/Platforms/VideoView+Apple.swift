@@ -5,15 +5,15 @@
     public import RTCFrames
     import RTCWire
 
-    /// Shows pictures: a display layer that is given frames by a track.
+    /// Shows video: a display layer that is a sink of a track.
     ///
     /// ```swift
     /// let view = try VideoView()
     /// track.add(view)
     /// ```
     ///
-    /// ``VideoPicture`` is its face in SwiftUI, ``PictureView`` in UIKit and AppKit. Pictures keep their proportions: see
-    /// ``scaling``. Only the newest is shown; a `CVPixelBuffer` is shown without a copy.
+    /// ``VideoPicture`` shows it in SwiftUI, ``PictureView`` in UIKit and AppKit. The aspect ratio is kept: see
+    /// ``scaling``. Only the newest frame is shown; a `CVPixelBuffer` is shown without a copy.
     public final class VideoView: VideoSink, @unchecked Sendable {
         private struct Picture: @unchecked Sendable {
             let buffer: CoreVideoBuffer
@@ -74,10 +74,10 @@
             Task { @MainActor in withExtendedLifetime(display) {} }
         }
 
-        /// The layer that shows the pictures, unturned: ``PictureView`` turns it.
+        /// The layer that shows the frames, without rotation: ``PictureView`` rotates it.
         @MainActor public var layer: AVSampleBufferDisplayLayer { display.layer }
 
-        /// Whether pictures are shown as in a mirror, as people expect their own to be.
+        /// Whether the video is mirrored, as people expect of their own.
         public var isMirrored: Bool {
             get { lock.withLock { mirrors } }
             set {
@@ -86,23 +86,23 @@
             }
         }
 
-        /// Whether all of a picture is seen, or it covers all of the layer.
+        /// Whether the video fits or fills the layer.
         @MainActor public var scaling: PictureScaling {
             get { display.layer.videoGravity == .resizeAspectFill ? .fill : .fit }
             set { display.layer.videoGravity = newValue == .fill ? .resizeAspectFill : .resizeAspect }
         }
 
-        /// The proportions of the newest picture as it is seen; `nil` before the first one.
+        /// The aspect ratio of the newest frame as it is shown; `nil` before the first one.
         @MainActor public var shape: PictureShape? {
             PictureShape(width: size.width, height: size.height, rotation: rotation)
         }
 
-        /// How many pictures were shown, and how many left out, because newer ones came before their turn.
+        /// The number of frames that were shown, and of those that were dropped for newer ones.
         public var counts: (shown: Int, dropped: Int) { (lock.withLock { shownCount }, newest.dropped) }
 
         public func deliver(_ frame: VideoFrame) { newest.deliver(frame) }
 
-        /// Shows nothing, until the next picture comes.
+        /// Shows nothing until the next frame.
         @MainActor public func clear() {
             newest.clear()
             display.renderer.flush(removingDisplayedImage: true, completionHandler: nil)

@@ -5,16 +5,16 @@
     internal import RTCWire
     internal import Synchronization
 
-    /// Shows pictures: a GTK widget that is given frames by a track.
+    /// Shows video: a GTK widget that is a sink of a track.
     ///
     /// ```swift
     /// let view = try VideoView()
     /// track.add(view)
     /// ```
     ///
-    /// Pictures keep their proportions, with black beside them, and are turned as they say, one's own so that they are level on
-    /// this screen. They are converted on a thread of the view's own; only the newest is shown, and one that would come too late is left out before any work is
-    /// done for it.
+    /// The aspect ratio is kept, with black bars, and the rotation of frames is applied; local frames are rotated for
+    /// this screen. Frames are converted on a thread of the view. Only the newest frame is shown, and late frames are
+    /// dropped before they are converted.
     public final class VideoView: VideoSink, Sendable {
         private struct Picture: @unchecked Sendable {
             let memory: PixelMemory
@@ -52,7 +52,9 @@
             }
         }
 
-        /// - Throws: ``ViewError`` when GTK is missing, there is no screen, or ``MainLoop`` does not run.
+        /// Creates a view.
+        ///
+        /// - Throws: ``ViewError`` if GTK is not installed, there is no display, or ``MainLoop`` does not run.
         @MainActor public convenience init() throws(ViewError) {
             let gtk = try MainLoop.open()
             guard let widget = gtk.functions.pointee.gtk_picture_new() else {
@@ -76,21 +78,21 @@
             link.set(self)
         }
 
-        /// The `GtkWidget` to put into a window of one's own, valid while the view is.
+        /// The `GtkWidget`, to put into your own window. It is valid as long as the view.
         @MainActor public var widget: OpaquePointer { picture.pointer }
 
-        /// Whether pictures are shown as in a mirror, as people expect their own to be. It holds from the next picture on.
+        /// Whether the video is mirrored, as people expect of their own. Takes effect with the next frame.
         public var isMirrored: Bool {
             get { mirroring.isOn.load(ordering: .relaxed) }
             set { mirroring.isOn.store(newValue, ordering: .relaxed) }
         }
 
-        /// How many pictures were shown, and how many left out, because newer ones came before their turn.
+        /// The number of frames that were shown, and of those that were dropped for newer ones.
         public var counts: (shown: Int, dropped: Int) { (shownCount.load(ordering: .relaxed), newest.dropped) }
 
         public func deliver(_ frame: VideoFrame) { newest.deliver(frame) }
 
-        /// Shows nothing, until the next picture comes.
+        /// Shows nothing until the next frame.
         @MainActor public func clear() {
             newest.clear()
             gtk.functions.pointee.gtk_picture_set_paintable(picture.pointer, nil)
