@@ -1,21 +1,20 @@
-/// What an app says of itself and wants.
+/// The registration of an app at an authorization server, and what it requests.
 public struct ClientConfiguration: Sendable, Hashable {
     public var issuer: Issuer
-    /// Those of a server without metadata; otherwise nothing, and the issuer is asked for them.
+    /// The endpoints of a server without metadata; `nil` to discover them from the issuer.
     public var endpoints: ServerEndpoints?
-    /// As the server registered it.
+    /// The client identifier, as registered at the server.
     public var clientID: String
-    /// An app on somebody's device keeps no secret: leave it out. Some servers hand one to such apps all the same, and
-    /// want it back.
+    /// The client secret. Leave it out for apps on people's devices, which cannot keep a secret, unless the server
+    /// requires it.
     public var clientSecret: Secret?
     public var redirect: RedirectURI
-    /// `openid` among them makes it OpenID Connect; `offline_access` asks for a refresh token, where a server wants
-    /// that.
+    /// The requested scopes. `openid` selects OpenID Connect; many servers need `offline_access` for a refresh token.
     public var scopes: [String]
-    /// Whom the access token is for: RFC 8707. Absolute URIs.
+    /// The resources that the access token is for (RFC 8707), as absolute URIs.
     public var resources: [String]
-    /// More parameters of the authorization request, such as `login_hint` or `prompt`. Those of the protocol itself
-    /// cannot be replaced.
+    /// Additional parameters of the authorization request, such as `login_hint` or `prompt`. Parameters of the protocol
+    /// itself cannot be replaced.
     public var parameters: [String: String]
 
     public init(
@@ -31,12 +30,13 @@ public struct ClientConfiguration: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// For a server without metadata: where its pages and tokens are, the app says.
+    /// Creates a configuration for a server without metadata.
     ///
     /// - Parameters:
-    ///   - scopes: Without `openid`, since few such servers have it; who it is says ``ServerEndpoints/userInfo`` then, if anything does.
-    ///   - issuer: A name for the server: tokens are kept under it. Where its page is, if it is left out.
-    /// - Throws: ``OAuthError`` `badConfiguration`, for `openid` without ``ServerEndpoints/keySet`` too.
+    ///   - scopes: The requested scopes, by default without `openid`, which few such servers support;
+    ///     ``ServerEndpoints/userInfo`` then identifies the person.
+    ///   - issuer: A name for the server, under which tokens are stored; by default that of its authorization endpoint.
+    /// - Throws: ``OAuthError`` `badConfiguration`, also for `openid` without ``ServerEndpoints/keySet``.
     public init(
         endpoints: ServerEndpoints, clientID: String, redirect: RedirectURI, scopes: [String] = [],
         clientSecret: Secret? = nil, resources: [String] = [], parameters: [String: String] = [:],
@@ -53,7 +53,7 @@ public struct ClientConfiguration: Sendable, Hashable {
         self.endpoints = endpoints
     }
 
-    /// Whether a person's identity is asked for, and not only access.
+    /// Whether the person's identity is requested, and not only access.
     public var isOpenID: Bool { scopes.contains("openid") }
 
     /// How far the clocks of a server and of this machine may be apart, in seconds.

@@ -1,6 +1,6 @@
-/// A token, a code, a verifier or a client's secret: it is compared, sent and kept, and never printed.
+/// A token, a code, a verifier or a client secret. It is never printed.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is. Not for logs.
+    /// The secret itself. Do not log it.
     public let value: String
 
     public init(_ value: String) {
@@ -9,10 +9,10 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
 
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
-    /// What `dump` and a debugger's mirror see.
+    /// An empty mirror, for `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Takes as long for two that differ in their first byte as for two that differ in their last.
+    /// Compares two secrets in constant time.
     public static func == (one: Secret, other: Secret) -> Bool {
         let (one, other) = (Array(one.value.utf8), Array(other.value.utf8))
         guard one.count == other.count else { return false }

@@ -1,9 +1,9 @@
 internal import RTCCrypto
 
-/// Everything here that reads what a server or a page sends, for fuzzing: none of it may trap.
+/// Parses everything that a server or a page may send, for fuzzing. No input may trap.
 @_spi(Testing)
 public enum SignInParsers {
-    /// Tries bytes as each document of a server's, and as each token.
+    /// Parses bytes as each kind of document and token.
     public static func parse(_ bytes: [UInt8], of issuer: Issuer) {
         if let value = JSON(bytes) {
             precondition(JSON(value.text.utf8) == value, "what is written reads differently")
@@ -42,7 +42,7 @@ public enum SignInParsers {
 }
 
 extension PendingAuthorizations {
-    /// Whether a login takes this redirect. It stays as it is.
+    /// Returns whether a sign-in accepts this redirect. Changes nothing.
     @_spi(Testing)
     public func accepts(_ url: String, of request: AuthorizationRequest) -> Bool {
         var copy = self

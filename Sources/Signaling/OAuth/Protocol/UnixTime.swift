@@ -1,9 +1,11 @@
-/// A moment of the civil calendar, in seconds since 1970: what tokens say of their time (`NumericDate`, RFC 7519,
-/// section 2). A monotonic clock would not do: tokens outlive a process.
+/// A time in seconds since 1970, as in tokens (`NumericDate`, RFC 7519, section 2). A monotonic clock would not do,
+/// because tokens outlive a process.
 public struct UnixTime: Sendable, Hashable, Comparable {
     public let seconds: Int64
 
-    /// - Parameter seconds: Clamped to some hundred thousand years around 1970, so that no sum of times overflows.
+    /// Creates a time.
+    ///
+    /// - Parameter seconds: Clamped to some hundred thousand years around 1970, so that sums do not overflow.
     public init(seconds: Int64) {
         self.seconds = min(max(seconds, -Self.limit), Self.limit)
     }

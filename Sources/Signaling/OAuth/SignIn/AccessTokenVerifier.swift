@@ -1,14 +1,16 @@
 internal import RTCCrypto
 
-/// Lets a server of one's own know who the bearer of an access token is: for a signalling server, an API.
+/// Verifies access tokens on a server, such as a signalling server or an API.
 ///
-/// It takes signed access tokens of RFC 9068, fetches the issuer's keys, and fetches them again when they change.
+/// It supports signed access tokens of RFC 9068, fetches the issuer's keys, and fetches them again when they change.
 public final class AccessTokenVerifier: Sendable {
     private let audience: String
     private let knowledge: ServerKnowledge
     private let now: @Sendable () -> UnixTime
 
-    /// - Parameter audience: What the tokens have to name in `aud`: the identifier of this server at the issuer.
+    /// Creates a verifier.
+    ///
+    /// - Parameter audience: The required `aud`: the identifier of this server at the issuer.
     public init(
         issuer: Issuer, audience: String, transport: any OAuthTransport,
         now: (@Sendable () -> UnixTime)? = nil
@@ -18,8 +20,10 @@ public final class AccessTokenVerifier: Sendable {
         knowledge = ServerKnowledge(issuer, isOpenID: true, transport: transport, now: self.now)
     }
 
-    /// - Throws: ``OAuthError``: which of the checks failed, or what of the issuer could not be had: ``OAuthError/Code/isOfToken``
-    ///   tells the two apart.
+    /// Verifies a token.
+    ///
+    /// - Throws: ``OAuthError``: the check that failed, or why the issuer's keys could not be fetched.
+    ///   ``OAuthError/Code/isOfToken`` tells the two apart.
     public func verify(_ token: Secret) async throws -> Identity { try await verifyWithTimes(token).identity }
 
     /// - Returns: When the token ends by its own `exp`, as well, and from when on it is refused: a minute later, since clocks differ.

@@ -1,16 +1,16 @@
-/// What shows the provider's pages to the person who signs in: a system browser, or a web view of the app's.
+/// Shows the pages of the authorization server to the person: a system browser, or a web view of the app.
 ///
-/// It knows nothing of OAuth. It shows one address, and looks out for one other.
+/// It needs to know nothing about OAuth: it opens one URL, and waits for another one.
 public protocol AuthorizationUserAgent: Sendable {
-    /// Shows `url` until the person is sent to `redirect`, and closes.
+    /// Opens `url`, and closes when the page is redirected to `redirect`.
     ///
     /// - Parameters:
-    ///   - url: An https address of the authorization server.
-    ///   - redirect: What to look out for: ``RedirectURI/matches(_:)`` says of each navigation, a server's redirect or
-    ///     a script's as well, whether it is the one. That navigation is stopped, never loaded.
-    /// - Returns: The whole address that matched, with its query and fragment, as it was. A browser that cannot see
-    ///   where it is sent, because the app listens on a loopback port, returns nothing: it waits until it is cancelled.
-    /// - Throws: ``OAuthError`` `userCancelled` when the person closes it or presses Cancel; `userAgentFailed` when it
-    ///   cannot be shown. A cancelled task closes it too.
+    ///   - url: An https URL of the authorization server.
+    ///   - redirect: The redirect to wait for. Pass each navigation, by the server or by a script, to
+    ///     ``RedirectURI/matches(_:)``; one that matches is stopped, and never loaded.
+    /// - Returns: The complete URL that matched, with query and fragment, unchanged. A browser that cannot observe
+    ///   navigation, because the app listens on a loopback port, does not return: it waits until it is cancelled.
+    /// - Throws: ``OAuthError`` `userCancelled` if the person closes it or presses Cancel; `userAgentFailed` if it
+    ///   cannot be shown. Cancelling the task closes it too.
     func present(_ url: String, until redirect: RedirectURI) async throws -> String
 }

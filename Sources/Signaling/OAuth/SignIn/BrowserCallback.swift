@@ -1,9 +1,11 @@
-/// How the system's sign-in sheet recognises a redirect: by its scheme, or by a link that is the app's.
+/// How the system's sign-in sheet recognises a redirect: by its scheme, or by an associated link of the app.
 public enum BrowserCallback: Sendable, Hashable {
     case customScheme(String)
     case https(host: String, path: String)
 
-    /// - Throws: ``OAuthError`` `badConfiguration` for a loopback redirect, which the sheet cannot see.
+    /// Creates the callback of a redirect URI.
+    ///
+    /// - Throws: ``OAuthError`` `badConfiguration` for a loopback redirect, which the sheet cannot observe.
     public init(_ redirect: RedirectURI) throws(OAuthError) {
         switch redirect.kind {
         case .customScheme: self = .customScheme(redirect.address.scheme)

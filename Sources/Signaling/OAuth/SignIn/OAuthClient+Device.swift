@@ -1,7 +1,7 @@
 extension OAuthClient {
-    /// Asks for a code that the person enters on another device: RFC 8628.
+    /// Requests a code that the person enters on another device: RFC 8628.
     ///
-    /// - Throws: ``OAuthError`` `unsupported`, and those of the network.
+    /// - Throws: ``OAuthError`` `unsupported`, or a network error.
     public func requestDeviceCode() async throws -> DeviceAuthorization {
         try await restore()
         let metadata = try await knowledge.metadata()
@@ -12,7 +12,7 @@ extension OAuthClient {
 
     /// Waits until the person has entered the code.
     ///
-    /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, those of tokens. `CancellationError`.
+    /// - Throws: ``OAuthError`` `deviceCodeExpired`, `accessDenied`, or an error of the tokens. `CancellationError`.
     @discardableResult
     public func signIn(with device: DeviceAuthorization) async throws -> Identity? {
         let metadata = try await knowledge.metadata()

@@ -34,10 +34,10 @@ extension OAuthClient {
         }
     }
 
-    /// The app's entry for addresses that the system opens it with.
+    /// Handles a URL with which the system opens the app.
     ///
-    /// - Returns: Whether the address is this app's redirect, its scheme compared without case. Every other one is the app's to handle,
-    ///   also one of the same scheme.
+    /// - Returns: Whether the URL is the redirect of this client, its scheme compared ignoring case. Handle all other
+    ///   URLs yourself, also those with the same scheme.
     public func handle(openURL url: String) -> Bool {
         let redirect = configuration.redirect
         guard redirect.kind != .loopback, let address = WebAddress(url), redirect.matches(address) else { return false }

@@ -2,20 +2,20 @@ internal import RTCCrypto
 internal import Synchronization
 
 extension OAuthClient {
-    /// What became of a session.
+    /// The result of a sign-out.
     public struct SignOutOutcome: Sendable, Hashable {
-        /// Whether the server took the tokens back. `false` where it could not be asked, and where it has no endpoint
-        /// for that: then they end by themselves.
+        /// Whether the server revoked the tokens. `false` if it could not be reached, or has no such endpoint: the
+        /// tokens then expire.
         public let isRevoked: Bool
-        /// Whether the person was signed out at the server as well.
+        /// Whether the person was signed out at the server too.
         public let isSignedOutAtServer: Bool
     }
 
-    /// Forgets the tokens, revokes them, and signs the person out at the server, if `agent` is given and the server has
-    /// a page for that. Nothing is left on this machine, whatever the network does.
+    /// Deletes the tokens and revokes them, and signs the person out at the server if `agent` is given and the server
+    /// supports it. The tokens on this machine are deleted in any case.
     ///
-    /// - Throws: ``OAuthError`` of the store; `notSignedIn`; after everything was forgotten, those of the agent and of
-    ///   the logout's redirect.
+    /// - Throws: ``OAuthError`` of the store; `notSignedIn`; after the tokens were deleted, errors of the agent and of
+    ///   the logout redirect.
     public func signOut(using agent: (any AuthorizationUserAgent)? = nil) async throws -> SignOutOutcome {
         try await restore()
         let own = await takeTokens()

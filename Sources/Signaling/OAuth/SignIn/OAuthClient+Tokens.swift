@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension OAuthClient {
-    /// Who is signed in; `nil` if nobody is, or without OpenID.
+    /// Returns the identity of the person who is signed in; `nil` if nobody is, or without OpenID Connect.
     ///
     /// - Throws: ``OAuthError`` of the store.
     public func identity() async throws -> Identity? {
@@ -9,18 +9,17 @@ extension OAuthClient {
         return state.withLock { $0.keeper.tokens?.identity }
     }
 
-    /// Whether there are tokens. They may have been revoked since.
+    /// Returns whether there are tokens. They may have been revoked meanwhile.
     public func isSignedIn() async throws -> Bool {
         try await restore()
         return state.withLock { $0.keeper.tokens != nil }
     }
 
-    /// An access token that lasts, renewed if need be. Whoever asks while it is being renewed waits for the same.
+    /// Returns a valid access token, refreshed if necessary. Concurrent callers share one refresh.
     ///
-    /// - Parameter rejected: One that a server did not accept: it is renewed though it should have lasted.
-    /// - Throws: ``OAuthError`` `notSignedIn`, `refreshRefused`, `subjectChanged` when another person has signed in on this
-    ///   machine meanwhile, whose tokens these are not; those of a token response, the ID token and the
-    ///   network.
+    /// - Parameter rejected: An access token that a server rejected: it is refreshed although it has not expired.
+    /// - Throws: ``OAuthError`` `notSignedIn`, `refreshRefused`, `subjectChanged` if another person has signed in on
+    ///   this machine meanwhile; errors of the token response, the ID token and the network.
     public func accessToken(insteadOf rejected: Secret? = nil) async throws -> Secret {
         try await restore()
         await writeAgain()

@@ -2,7 +2,7 @@ internal import RTCCrypto
 internal import RTCWire
 internal import Synchronization
 
-/// Signs a person in at one OAuth or OpenID server, keeps the tokens, and renews them.
+/// Signs a person in at an OAuth or OpenID Connect server, stores the tokens, and refreshes them.
 ///
 /// ```swift
 /// let client = OAuthClient(
@@ -13,8 +13,8 @@ internal import Synchronization
 /// let token = try await client.accessToken()
 /// ```
 ///
-/// One instance serves the whole app: logins may run side by side, and whoever asks for an access token while it is
-/// being renewed gets the same new one.
+/// One instance serves the whole app: several sign-ins may be in progress at once, and concurrent requests for an
+/// access token share one refresh.
 public final class OAuthClient: Sendable {
     public let configuration: ClientConfiguration
     let transport: any OAuthTransport
@@ -48,10 +48,12 @@ public final class OAuthClient: Sendable {
         var isStoreEmptied = false
     }
 
+    /// Creates a client.
+    ///
     /// - Parameters:
-    ///   - transport: What sends requests; the system's if it is left out.
-    ///   - store: Where tokens are kept; the Keychain or the Secret Service if it is left out.
-    ///   - now: The time, for tests.
+    ///   - transport: Sends requests; by default the system's.
+    ///   - store: Stores tokens; by default the Keychain or the Secret Service.
+    ///   - now: Returns the current time, for tests.
     public convenience init(
         _ configuration: ClientConfiguration, transport: (any OAuthTransport)? = nil,
         store: (any TokenStore)? = nil, now: (@Sendable () -> UnixTime)? = nil
@@ -74,7 +76,7 @@ public final class OAuthClient: Sendable {
             isOpenID: configuration.isOpenID, transport: self.transport, now: self.now)
     }
 
-    /// Whose tokens these are in the store.
+    /// The key of this client's tokens in the store.
     public var storeKey: TokenStoreKey {
         TokenStoreKey(issuer: configuration.issuer.string, clientID: configuration.clientID)
     }
@@ -82,10 +84,10 @@ public final class OAuthClient: Sendable {
     /// The file in which the tokens are, if it is a file.
     package var tokenFile: String? { (store as? FileTokenStore)?.path }
 
-    /// Shows the server's page in `agent`, and waits for the person.
+    /// Shows the server's sign-in page in `agent`, and waits for the person.
     ///
-    /// - Returns: Who it is; `nil` without OpenID and without ``ServerEndpoints/userInfo``.
-    /// - Throws: ``OAuthError``: what failed, or which attack was seen. `CancellationError`.
+    /// - Returns: The identity; `nil` without OpenID Connect and without ``ServerEndpoints/userInfo``.
+    /// - Throws: ``OAuthError``: what failed, or which attack was detected. `CancellationError`.
     @discardableResult
     public func signIn(using agent: any AuthorizationUserAgent) async throws -> Identity? {
         // Whoever has no place to keep tokens learns it before the person has typed a password.

@@ -1,9 +1,8 @@
-/// What sends the requests of a login: the system's HTTPS, or a stand-in of a test.
+/// Sends the HTTP requests of a sign-in: the system's HTTPS, or a mock in tests.
 public protocol OAuthTransport: Sendable {
-    /// Sends a request and reads the answer, whatever its status. Redirects are not followed: an endpoint that wants
-    /// them is none.
+    /// Sends a request and returns the response, whatever its status. Redirects are not followed.
     ///
-    /// - Throws: ``OAuthError`` `unreachable`, `timedOut`, `untrusted`, `badResponse` for an answer longer than
+    /// - Throws: ``OAuthError`` `unreachable`, `timedOut`, `untrusted`, `badResponse` for a response longer than
     ///   ``OAuthRequest/longestResponse``. `CancellationError`.
     func send(_ request: OAuthRequest) async throws -> OAuthResponse
 }

@@ -1,24 +1,25 @@
 internal import Synchronization
 
-/// Where tokens outlive a process: the Keychain on Apple's systems, the Secret Service on Linux, or this process's
-/// memory.
+/// Stores tokens: the Keychain on Apple's platforms, the Secret Service on Linux, or memory.
 public protocol TokenStore: Sendable {
-    /// - Throws: ``OAuthError`` `noTokenStore`, `tokenStoreFailed`, here and below.
+    /// Returns the stored tokens; `nil` if there are none.
+    ///
+    /// - Throws: ``OAuthError`` `noTokenStore`, `tokenStoreFailed`, like all methods.
     func read(_ key: TokenStoreKey) async throws -> [UInt8]?
     func write(_ bytes: [UInt8], for key: TokenStoreKey) async throws
-    /// Does nothing where there is nothing.
+    /// Deletes the stored tokens. Does nothing if there are none.
     func remove(_ key: TokenStoreKey) async throws
-    /// For whom there is something.
+    /// Returns the keys with stored tokens.
     func keys() async throws -> [TokenStoreKey]
-    /// Runs `body` while nobody else does the same for this key, in this process or another. Two that refreshed by the
-    /// same token would end the session; what one that refreshes writes must not undo a sign-out.
+    /// Runs `body` while nobody else does so for this key, in this process or another. Two refreshes with the same
+    /// token would end the session, and a refresh must not undo a sign-out.
     func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R
 }
 
 extension TokenStore {
-    /// Runs `body` at once: enough for a store that one client of one process uses, and nobody signs out of meanwhile.
+    /// Runs `body` at once: sufficient for a store that is used by one client of one process.
     public func exclusively<R: Sendable>(
         _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
     ) async throws -> R {
@@ -26,7 +27,7 @@ extension TokenStore {
     }
 }
 
-/// Whose tokens: one session per issuer and client.
+/// The key of stored tokens: one session per issuer and client.
 public struct TokenStoreKey: Sendable, Hashable {
     public let issuer: String
     public let clientID: String
@@ -37,7 +38,7 @@ public struct TokenStoreKey: Sendable, Hashable {
     }
 }
 
-/// Keeps tokens as long as the process lives.
+/// Stores tokens in memory.
 public final class MemoryTokenStore: TokenStore {
     private let entries = Mutex<[TokenStoreKey: [UInt8]]>([:])
     private let turns = TokenStoreTurns()

@@ -1,8 +1,9 @@
-/// An error of ``SignalingClient/Configuration/token`` that may be final: another try would end the same way.
+/// An error of ``SignalingClient/Configuration/token`` that may be final, so that another attempt would have the same
+/// result.
 ///
-/// The `OAuthError` of OAuth is one.
+/// `OAuthError` conforms to it.
 public protocol CredentialError: Error {
-    /// What the client ends with; `nil` if a later try may bring a credential.
+    /// The error with which the client ends; `nil` if a later attempt may succeed.
     var finalSignalingError: SignalingClientError? { get }
 }
 

@@ -3,8 +3,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A client of a signalling server, which stays signed in: when its socket is lost it connects again, and goes on where
-/// it was, without loss and without doubles (docs/signaling.md).
+/// A client of a signalling server that stays signed in: when its connection is lost, it reconnects and resumes the
+/// session, without losing or repeating messages (docs/signaling.md).
 ///
 /// ```swift
 /// let client = SignalingClient(.init(url: url, user: UserID(rawValue: "alice")))
@@ -13,24 +13,25 @@ internal import Synchronization
 /// for await event in client.events { … }
 /// ```
 ///
-/// What is sent while there is no socket is kept, and sent when there is one. A client that has connected lives until
-/// `disconnect`, or until its events end.
+/// Messages that are sent without a connection are queued. A connected client lives until `disconnect`, or until its
+/// events end.
 public final class SignalingClient: Sendable {
     public struct Configuration: Sendable {
         public var url: SignalingURL
         public var user: UserID?
         public var device: SignalingDeviceID
         public var name: DisplayName?
-        /// Asked for a credential before each sign-in, and before the one at hand ends; `nil` for servers that want none. A credential
-        /// of somebody else than at the first sign-in ends the client, with ``SignalingClientError/Code/subjectChanged``; so does a
-        /// ``CredentialError`` that is final. After any other error it is asked again.
+        /// Returns the credential, before each sign-in and before the current one expires; `nil` for servers that need
+        /// none. A credential of another user ends the client with ``SignalingClientError/Code/subjectChanged``; a
+        /// final ``CredentialError`` ends it too. After any other error it is called again.
         public var token: (@Sendable () async throws -> String?)?
-        /// Whether a credential may go to another machine in the clear, by `ws`: whoever listens on the way can sign in with it.
+        /// Whether a credential may be sent to another machine unencrypted, over `ws`, where eavesdroppers can steal
+        /// it.
         public var allowsPlainToken = false
         public var trust = Trust.system
-        /// How long a server has to answer.
+        /// The time limit of a connection attempt.
         public var connectTimeout: Duration = .seconds(10)
-        /// After so long a silence the server is asked whether it lives.
+        /// The time without messages after which the client pings the server.
         public var pingInterval: Duration = .seconds(25)
         public var logger = Logger(label: "duet.signaling.client")
         var backoff = Backoff()
@@ -55,29 +56,29 @@ public final class SignalingClient: Sendable {
         }
     }
 
-    /// Which certificates a `wss` server may have.
+    /// The certificates to accept from a `wss` server.
     public enum Trust: Sendable {
         case system
-        /// Those signed by a certificate in this file in PEM; its own, if it signed itself.
+        /// Certificates signed by one in this PEM file, or a self-signed one in it.
         case file(String)
-        /// Any. For tests only: anybody between can then read and change everything.
+        /// Any certificate. For tests only: it allows attackers to read and change everything.
         case anything
     }
 
     public enum Event: Sendable {
-        /// Signed in. `resumed` says whether the session is the one before; if not, what rings and runs has been said to
-        /// the server again already.
+        /// Signed in. `resumed` says whether the session continues; otherwise the client has announced its calls to the
+        /// server again.
         case connected(Welcome)
-        /// The socket is lost, and there will be another try. Calls go on.
+        /// The connection was lost, and will be restored. Calls continue.
         case disconnected(SignalingClientError)
-        /// Whatever the server says of calls and people. `welcome`, `ack`, `ping` and `pong` are not among it.
+        /// A message of the server, except `welcome`, `ack`, `ping` and `pong`.
         case message(ServerMessage)
-        /// The last event: there will be no more tries.
+        /// The last event: the client does not reconnect.
         case ended(SignalingClientError?)
     }
 
     public let configuration: Configuration
-    /// What happens, for one reader. It has to keep reading: see ``SignalingClientError/Code/eventsNotRead``.
+    /// The events, for one reader, who has to keep reading: see ``SignalingClientError/Code/eventsNotRead``.
     public let events: AsyncStream<Event>
 
     private let continuation: AsyncStream<Event>.Continuation
@@ -126,14 +127,14 @@ public final class SignalingClient: Sendable {
             of: Event.self, bufferingPolicy: .bufferingOldest(Self.mostUnreadEvents))
     }
 
-    /// The last `welcome`.
+    /// The last `welcome` message.
     public var welcome: Welcome? { state.withLock { $0.welcome } }
 
-    /// Whether there will be no more tries.
+    /// Whether the client has ended.
     public var hasEnded: Bool { isEnded }
 
-    /// The ICE servers that the server has said last. Before their credentials expire new ones are asked for, which come as a
-    /// message too.
+    /// The latest ICE servers. They are requested again before their credentials expire, and are delivered as a message
+    /// too.
     public var iceServers: ICEServers { state.withLock { $0.iceServers } }
 
     public var isConnected: Bool { state.withLock { $0.session.isSignedIn } }
@@ -144,12 +145,12 @@ public final class SignalingClient: Sendable {
 // MARK: - Connecting
 
 extension SignalingClient {
-    /// Signs in, and stays signed in until `disconnect` or until the server refuses for good.
+    /// Signs in, and stays signed in until `disconnect`, or until the server refuses for good.
     ///
-    /// A server that cannot tell who this is for a fault of its own is asked again, for as long as
+    /// If the server cannot verify the credential because of an internal error, the client tries again for
     /// ``Configuration/connectTimeout``.
     ///
-    /// - Throws: If the first try fails; the client is then done.
+    /// - Throws: An error if the first attempt fails. The client has ended then.
     @discardableResult
     public func connect() async throws(SignalingClientError) -> Welcome {
         let result: Result<Welcome, SignalingClientError> = await withCheckedContinuation { continuation in
@@ -167,7 +168,7 @@ extension SignalingClient {
         return try result.get()
     }
 
-    /// Signs out: calls that run are hung up, those that ring are cancelled. The client is done then.
+    /// Signs out: hangs up connected calls and cancels ringing ones. The client has ended then.
     public func disconnect() async {
         let (socket, task) = state.withLock { state in
             defer { state.phase = .ended }
@@ -353,8 +354,8 @@ extension SignalingClient {
 // MARK: - The network
 
 extension SignalingClient {
-    /// The machine's network came or went. Without one nothing is tried. When it is there again, the next try is made at
-    /// once, and a socket that seems open is asked whether it is.
+    /// Tells the client that the machine's network connection was restored or lost. It does not try to connect without
+    /// a network. When the network is restored, it connects at once, or checks an open connection.
     public func networkChanged(isAvailable: Bool) {
         let (nap, attempt, socket) = state.withLock { state in
             state.isNetworkAvailable = isAvailable
@@ -502,11 +503,11 @@ extension SignalingClient {
 // MARK: - What the client says
 
 extension SignalingClient {
-    /// Sends a message, or keeps it until there is a socket.
+    /// Sends a message, or queues it until there is a connection.
     ///
-    /// May be called from anywhere; messages leave in the order of the calls.
+    /// May be called on any thread. Messages are sent in the order of the calls.
     ///
-    /// - Throws: If the client is not running, or if too much is waiting.
+    /// - Throws: An error if the client has ended, or too many messages are queued.
     public func send(_ message: ClientMessage) throws(SignalingClientError) {
         let result = state.withLock { state -> Result<Void, SignalingClientError> in
             guard case .running = state.phase else {
@@ -524,7 +525,7 @@ extension SignalingClient {
 
     /// Invites a user to a call.
     ///
-    /// - Parameter lifetime: In seconds, 1 to 120: how long it may ring.
+    /// - Parameter lifetime: How long the call may ring, in seconds, 1 to 120.
     public func invite(
         _ address: SignalingAddress, call: CallID = .random(), lifetime: Double = Invite.defaultLifetime,
         media: [InvitedMedia]? = nil, description: CallDescription? = nil
@@ -562,24 +563,25 @@ extension SignalingClient {
         try send(.hangup(HangUp(call: call, reason: reason)))
     }
 
-    /// Bytes for a device, or for all devices of a user, outside of any call.
+    /// Sends data to a device, or to all devices of a user, outside of any call.
     public func signal(
         _ data: [UInt8], to address: SignalingAddress, kind: CallReason? = nil
     ) throws(SignalingClientError) {
         try send(.signal(OutgoingSignal(target: .address(address), kind: kind, data: data)))
     }
 
-    /// Whose presence is of interest, in place of those said before; also after the next sign-in.
+    /// Sets the users whose presence to observe, in place of the previous ones. Applies after reconnecting too.
     public func watch(_ users: [UserID]) throws(SignalingClientError) {
         try send(.watch(Watch(users: users)))
     }
 
-    /// Asks for new ICE servers; they come as a message. It is done by itself before their credentials expire.
+    /// Requests the ICE servers, which are delivered as a message. The client does so itself before their credentials
+    /// expire.
     public func requestICEServers() throws(SignalingClientError) {
         try send(.iceServers)
     }
 
-    /// Sends a candidate, together with those that come within 20 ms after it.
+    /// Sends a candidate, combined with those that follow within 20 ms.
     public func sendCandidate(_ candidate: CallCandidate, for call: CallID) throws(SignalingClientError) {
         let isFirst = state.withLock { state -> Bool? in
             guard case .running = state.phase else { return nil }

@@ -1,21 +1,23 @@
-/// Why a client has no connection: one line, with what to do about it where that is known.
+/// The reason why a client has no connection, in one line, with what to do about it if that is known.
 public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// The address cannot be used.
+        /// The URL is invalid.
         case url
-        /// Nobody answers there, or not in this protocol.
+        /// The server cannot be reached, or speaks another protocol.
         case unreachable
         /// The server's certificate is not trusted.
         case untrusted
-        /// The server refused; the error's code says why.
+        /// The server refused, for the reason that the code says.
         case refused(SignalingErrorCode)
-        /// The credential is another person's than the one who was signed in. There is no further try; calls go on.
+        /// The credential is that of another user than the one who was signed in. The client has ended; connected calls
+        /// continue.
         case subjectChanged
-        /// Nobody is signed in any more: no credential can be had until somebody signs in anew. There is no further try; calls go on.
+        /// The user has signed out: there is no credential until they sign in again. The client has ended; connected
+        /// calls continue.
         case signedOut
-        /// More waits to be sent than is kept.
+        /// Too many messages are queued.
         case tooMuchWaiting
-        /// `connect` was not called, or the client is done.
+        /// `connect` was not called, or the client has ended.
         case notConnected
         /// The events were not read.
         case eventsNotRead
@@ -25,7 +27,8 @@ public struct SignalingClientError: Error, Hashable, Sendable, CustomStringConve
     public var message: String
     public var description: String { message }
 
-    /// Makes one that a ``SignalingClient/Configuration/token`` may throw: after `subjectChanged` and `signedOut` the client ends.
+    /// Creates an error for ``SignalingClient/Configuration/token`` to throw: `subjectChanged` and `signedOut` end the
+    /// client.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,12 +1,14 @@
-/// Where a signalling server is: `ws://host:port/signal`, `wss://…`. `http` and `https` are taken for these two, and a
-/// missing path for `/signal`, so that the address of the call page serves as well.
+/// The URL of a signalling server: `ws://host:port/signal` or `wss://…`. `http` and `https` stand for these, and the
+/// default path is `/signal`, so that the URL of the call page works too.
 public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: Int
     public let path: String
     public let isSecure: Bool
 
-    /// - Returns: `nil` if this is no such URL.
+    /// Parses a URL.
+    ///
+    /// - Returns: `nil` if it is invalid.
     public init?(_ text: String) {
         guard let separator = text.firstRange(of: "://") else { return nil }
         switch text[..<separator.lowerBound].lowercased() {
@@ -44,7 +46,7 @@ public struct SignalingURL: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
-    /// Whether the server is on this machine, by an address or by the name that never leaves it (RFC 6761, section 6.3).
+    /// Whether the server is on this machine, by a loopback address or as `localhost` (RFC 6761, section 6.3).
     public var isLoopback: Bool {
         if host == "::1" || host.lowercased() == "localhost" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

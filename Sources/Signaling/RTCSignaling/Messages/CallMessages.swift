@@ -1,13 +1,13 @@
-/// `invite`, as the caller sends it.
+/// The message `invite`, as the caller sends it.
 public struct Invite: Hashable, Sendable, Codable {
     public var call: CallID
     public var to: SignalingAddress
-    /// In seconds, of ``lifetimes``: how long it may ring.
+    /// How long the call may ring, in seconds, within ``lifetimes``.
     public var lifetime: Double
     public var media: [InvitedMedia]?
     public var description: CallDescription?
-    /// Whether the caller said it before, to a server that has forgotten it. Devices of the callee may come back later
-    /// than this, so nobody being there is no reason to end the call.
+    /// Whether the invitation is repeated, because the server has lost it. The callee's devices may reconnect later, so
+    /// the call does not end if none is there.
     public var again: Bool
 
     public static let lifetimes: ClosedRange<Double> = 1...120
@@ -39,15 +39,15 @@ public struct Invite: Hashable, Sendable, Codable {
     }
 }
 
-/// `invite`, as a device of the callee gets it.
+/// The message `invite`, as a device of the callee receives it.
 public struct IncomingInvite: Hashable, Sendable, Codable {
     public var call: CallID
     public var from: SignalingPeer
-    /// In seconds: how long it may still ring.
+    /// How long the call may still ring, in seconds.
     public var lifetime: Double
     public var media: [InvitedMedia]?
     public var description: CallDescription?
-    /// Whether the receiver is the polite one in this call. It is.
+    /// Whether the receiver is the polite peer of this call: always `true`.
     public var polite: Bool
 
     public init(
@@ -75,7 +75,7 @@ public struct IncomingInvite: Hashable, Sendable, Codable {
     }
 }
 
-/// What a caller has in mind.
+/// The media that a caller announces.
 public enum InvitedMedia: String, Hashable, Sendable, Codable {
     case audio, video, data
 
@@ -87,7 +87,7 @@ public enum InvitedMedia: String, Hashable, Sendable, Codable {
     }
 }
 
-/// A message that says no more than which call it is about: `ringing`, `busy`, `noAnswer`, `unavailable`, `attached`.
+/// A message with only a call identifier: `ringing`, `busy`, `noAnswer`, `unavailable`, `attached`.
 public struct CallReference: Hashable, Sendable, Codable {
     public var call: CallID
 
@@ -96,7 +96,7 @@ public struct CallReference: Hashable, Sendable, Codable {
     }
 }
 
-/// `answer`: the call is taken.
+/// The message `answer`: accepts a call.
 public struct Answer: Hashable, Sendable, Codable {
     public var call: CallID
     public var description: CallDescription?
@@ -107,7 +107,7 @@ public struct Answer: Hashable, Sendable, Codable {
     }
 }
 
-/// `reject`: the person does not want the call.
+/// The message `reject`: declines a call.
 public struct Reject: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
@@ -118,7 +118,7 @@ public struct Reject: Hashable, Sendable, Codable {
     }
 }
 
-/// `cancel`: the call is over before it was answered.
+/// The message `cancel`: ends a call before it was answered.
 public struct Cancel: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
@@ -129,7 +129,7 @@ public struct Cancel: Hashable, Sendable, Codable {
     }
 }
 
-/// `hangup`: a call that was answered is over.
+/// The message `hangup`: ends a call after it was answered.
 public struct HangUp: Hashable, Sendable, Codable {
     public var call: CallID
     public var reason: CallReason?
@@ -140,7 +140,7 @@ public struct HangUp: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a call is over: one word. Words that nobody knows are passed on.
+/// The reason for the end of a call, in one word. Unknown words are forwarded.
 public struct CallReason: SignalingIdentifier {
     public let rawValue: String
 
@@ -168,10 +168,10 @@ public struct CallReason: SignalingIdentifier {
     public static let replaced = CallReason("replaced")
 }
 
-/// `candidates`
+/// The message `candidates`: ICE candidates of a call.
 public struct Candidates: Hashable, Sendable, Codable {
     public var call: CallID
-    /// At most ``maximumCount``.
+    /// The candidates, at most ``maximumCount``.
     public var candidates: [CallCandidate]
 
     public static let maximumCount = 32
@@ -188,7 +188,7 @@ public struct Candidates: Hashable, Sendable, Codable {
     }
 }
 
-/// `negotiate`: a description in a call that runs.
+/// The message `negotiate`: a session description of an answered call.
 public struct Negotiate: Hashable, Sendable, Codable {
     public var call: CallID
     public var description: CallDescription
@@ -199,9 +199,9 @@ public struct Negotiate: Hashable, Sendable, Codable {
     }
 }
 
-/// `glare`: two invitations crossed, and this one lost.
+/// The message `glare`: two users called each other, and this invitation is withdrawn.
 public struct Glare: Hashable, Sendable, Codable {
-    /// The call that lost: the receiver's own.
+    /// The withdrawn call, which is that of the receiver.
     public var call: CallID
     /// The call to answer at once.
     public var winner: CallID
@@ -212,17 +212,17 @@ public struct Glare: Hashable, Sendable, Codable {
     }
 }
 
-/// `peer`: how the signalling of the other side does.
+/// The message `peer`: the state of the peer's connection to the server.
 public struct PeerState: Hashable, Sendable, Codable {
     public var call: CallID
     public var state: State
 
     public enum State: String, Hashable, Sendable, Codable {
-        /// Its socket is gone, its session waits.
+        /// The connection is lost, and the session waits for it.
         case away
-        /// It is back.
+        /// The connection is restored.
         case present
-        /// Its session has ended: the call is detached.
+        /// The session has ended.
         case gone
     }
 
@@ -232,12 +232,13 @@ public struct PeerState: Hashable, Sendable, Codable {
     }
 }
 
-/// `attach`: a call runs between this device and that one, and is to have its signalling again.
+/// The message `attach`: announces a connected call to a server that does not know it, so that its signalling
+/// continues.
 public struct Attach: Hashable, Sendable, Codable {
     public var call: CallID
-    /// The other side; its device must be there.
+    /// The peer, with its device.
     public var peer: SignalingAddress
-    /// Whether the sender is the one who had invited.
+    /// Whether the sender was the caller.
     public var caller: Bool
 
     public init(call: CallID, peer: SignalingAddress, caller: Bool) {
@@ -247,10 +248,10 @@ public struct Attach: Hashable, Sendable, Codable {
     }
 }
 
-/// `signal`: bytes from device to device, outside of any call or in one.
+/// The message `signal`: data between devices, within a call or outside of one.
 public struct OutgoingSignal: Hashable, Sendable, Codable {
     public var target: Target
-    /// 1 to 32 characters.
+    /// The kind of the data, 1 to 32 characters.
     public var kind: CallReason?
     public var data: [UInt8]
 
@@ -294,9 +295,9 @@ public struct OutgoingSignal: Hashable, Sendable, Codable {
     }
 }
 
-/// `signal`, as the receiver gets it.
+/// The message `signal`, as it is received.
 public struct IncomingSignal: Hashable, Sendable, Codable {
-    /// The call that it belongs to; `nil` outside of any.
+    /// The call that it belongs to; `nil` outside of one.
     public var call: CallID?
     public var from: SignalingPeer
     public var polite: Bool

@@ -1,4 +1,4 @@
-/// What a client can say.
+/// A message of a client.
 public enum ClientMessage: SignalingMessage {
     case hello(Hello)
     case bye
@@ -19,9 +19,9 @@ public enum ClientMessage: SignalingMessage {
     case signal(OutgoingSignal)
     case hangup(HangUp)
     case attach(Attach)
-    /// Of a type that a later version may have brought.
+    /// A message of an unknown type, from a later version.
     case unknown(type: String)
-    /// Of a known type, and not to be used.
+    /// A message of a known type that is malformed.
     case malformed(MalformedMessage, type: String, call: CallID?)
 
     public init(type: String, from decoder: any Decoder) throws {
@@ -107,7 +107,7 @@ public enum ClientMessage: SignalingMessage {
 
     private static let unnumberedTypes: Set = ["hello", "bye", "ack", "ping", "pong", "iceServers", "renew", "watch"]
 
-    /// The call that the message is about.
+    /// The call that the message belongs to.
     public var call: CallID? {
         switch self {
         case .invite(let payload): payload.call

@@ -1,10 +1,10 @@
-/// What another client said, and which.
+/// A message of another client, with its sender.
 @dynamicMemberLookup
 public struct Delivered<Payload: Codable & Hashable & Sendable>: Hashable, Sendable, Codable {
     public var payload: Payload
-    /// Who said it; `nil` where the server itself did.
+    /// The sender; `nil` for the server itself.
     public var from: SignalingPeer?
-    /// In `answer` and `negotiate`: whether the receiver is the polite one.
+    /// In `answer` and `negotiate`: whether the receiver is the polite peer.
     public var polite: Bool?
 
     private enum Key: String, CodingKey {

@@ -1,8 +1,8 @@
-/// A message with its number and what it acknowledges.
+/// A message with its sequence number and an acknowledgement.
 public struct Envelope<Message: SignalingMessage>: Hashable, Sendable {
-    /// The number among the sender's messages of this session, from 1; `nil` for messages that have none.
+    /// The sequence number among the sender's messages of this session, from 1; `nil` for messages without one.
     public var seq: UInt64?
-    /// The number of the last message that the sender has taken.
+    /// The number of the last message that the sender has received.
     public var ack: UInt64?
     public var message: Message
 
@@ -12,21 +12,23 @@ public struct Envelope<Message: SignalingMessage>: Hashable, Sendable {
         self.ack = ack
     }
 
-    /// Whether the message has to have a number; one of an unknown type may.
+    /// Whether the message needs a number. One of an unknown type may have one.
     public var isNumbered: Bool { message.isNumbered ?? (seq != nil) }
 }
 
-/// All that one of the two sides can say.
+/// A message of a client or of the server.
 public protocol SignalingMessage: Hashable, Sendable {
-    /// The member `type`.
+    /// The value of the member `type`.
     var type: String { get }
-    /// Whether messages of this type have a number; `nil` if that is not known.
+    /// Whether messages of this type have a number; `nil` if that is unknown.
     var isNumbered: Bool? { get }
 
-    /// - Throws: For a member that is missing or wrong.
+    /// Decodes a message.
+    ///
+    /// - Throws: An error if a member is missing or invalid.
     init(type: String, from decoder: any Decoder) throws
     init(malformed reason: MalformedMessage, type: String, call: CallID?)
-    /// Writes all members but `type`, `seq` and `ack`.
+    /// Encodes all members except `type`, `seq` and `ack`.
     func encodeMembers(to encoder: any Encoder) throws
 }
 

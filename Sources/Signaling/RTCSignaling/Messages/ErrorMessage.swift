@@ -1,16 +1,16 @@
-/// `error`: what went wrong, by a code of the specification.
+/// The message `error`, with a code of the specification.
 public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     public var code: SignalingErrorCode
-    /// For developers.
+    /// A message for developers.
     public var message: String
-    /// The number of the message in question.
+    /// The number of the message that caused the error.
     public var about: UInt64?
     public var call: CallID?
-    /// In seconds.
+    /// The time after which to try again, in seconds.
     public var retryAfter: Double?
-    /// Whether the socket closes after it. Such an error has no number.
+    /// Whether the server closes the connection. Such an error has no number.
     public var fatal: Bool
-    /// With `unsupportedVersion`: those that the server speaks.
+    /// The supported versions, with `unsupportedVersion`.
     public var versions: [Int]?
 
     public init(
@@ -53,7 +53,7 @@ public struct SignalingErrorMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// What went wrong. Codes of later versions are kept as they are.
+/// The code of an error. Codes of later versions are kept.
 public struct SignalingErrorCode: SignalingIdentifier {
     public let rawValue: String
 
@@ -71,7 +71,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
     public static let unauthorized = SignalingErrorCode("unauthorized")
     public static let forbidden = SignalingErrorCode("forbidden")
     public static let deviceInUse = SignalingErrorCode("deviceInUse")
-    /// The token with which a socket signed in has ended: sign in again, with another.
+    /// The token has expired: sign in again with another one.
     public static let tokenExpired = SignalingErrorCode("tokenExpired")
     public static let signInTimeout = SignalingErrorCode("signInTimeout")
     public static let replaced = SignalingErrorCode("replaced")
@@ -91,7 +91,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
     public static let peerGone = SignalingErrorCode("peerGone")
     public static let `internal` = SignalingErrorCode("internal")
 
-    /// The WebSocket status with which a socket closes after a fatal error of this code.
+    /// The WebSocket close code after a fatal error with this code.
     public var closeCode: UInt16 {
         switch self {
         case .malformed: 1007
@@ -131,7 +131,7 @@ public struct SignalingErrorCode: SignalingIdentifier {
         .replaced, .rateLimited, .idle, .tooSlow, .sequence, .notSignedIn, .serverFull, .tokenExpired,
     ]
 
-    /// Whether trying again by oneself cannot help.
+    /// Whether trying again without a change has the same result.
     public var isFinal: Bool {
         switch self {
         case .unauthorized, .forbidden, .deviceInUse, .unsupportedVersion, .replaced: true

@@ -1,14 +1,16 @@
-/// A text with a limited alphabet and length that names something in the protocol.
+/// An identifier of the protocol, with a limited alphabet and length.
 public protocol SignalingIdentifier: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
-    /// - Returns: `nil` unless the text is an identifier of this kind.
+    /// Creates an identifier.
+    ///
+    /// - Returns: `nil` if the text is not a valid identifier of this kind.
     init?(rawValue: String)
 }
 
 extension SignalingIdentifier {
     public var description: String { rawValue }
 
-    /// The order of the bytes, which is what the glare rule compares.
+    /// Compares the bytes, as the rule for glare does.
     public static func < (first: Self, second: Self) -> Bool {
         first.rawValue.utf8.lexicographicallyPrecedes(second.rawValue.utf8)
     }
@@ -27,7 +29,7 @@ extension SignalingIdentifier {
     }
 }
 
-/// One who can be called: 1 to 64 of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
+/// A user who can be called: 1 to 64 characters of `A–Z a–z 0–9 . _ - @ + : = ~ |`.
 public struct UserID: SignalingIdentifier {
     public let rawValue: String
 
@@ -37,7 +39,7 @@ public struct UserID: SignalingIdentifier {
     }
 }
 
-/// One program in which a user is signed in: the same characters as those of a ``UserID``.
+/// A program in which a user is signed in: the same characters as in a ``UserID``.
 public struct SignalingDeviceID: SignalingIdentifier {
     public let rawValue: String
 
@@ -46,12 +48,12 @@ public struct SignalingDeviceID: SignalingIdentifier {
         self.rawValue = rawValue
     }
 
-    /// A new one: 12 letters and digits.
+    /// Returns a new identifier: 12 letters and digits.
     public static func random(using generator: inout some RandomNumberGenerator) -> SignalingDeviceID {
         SignalingDeviceID(unchecked: Alphabet.randomText(length: 12, using: &generator))
     }
 
-    /// A new one: 12 letters and digits.
+    /// Returns a new identifier: 12 letters and digits.
     public static func random() -> SignalingDeviceID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -62,7 +64,7 @@ public struct SignalingDeviceID: SignalingIdentifier {
     }
 }
 
-/// A call, by the identifier that its caller made up: 16 to 64 of `A–Z a–z 0–9 - _`.
+/// The identifier of a call, chosen by its caller: 16 to 64 characters of `A–Z a–z 0–9 - _`.
 public struct CallID: SignalingIdentifier {
     public let rawValue: String
 
@@ -71,12 +73,12 @@ public struct CallID: SignalingIdentifier {
         self.rawValue = rawValue
     }
 
-    /// A new one, which nobody can guess: 24 letters and digits, 120 bits.
+    /// Returns a new identifier that cannot be guessed: 24 letters and digits, 120 bits.
     public static func random(using generator: inout some RandomNumberGenerator) -> CallID {
         CallID(unchecked: Alphabet.randomText(length: 24, using: &generator))
     }
 
-    /// A new one, which nobody can guess: 24 letters and digits, 120 bits.
+    /// Returns a new identifier that cannot be guessed: 24 letters and digits, 120 bits.
     public static func random() -> CallID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -87,7 +89,7 @@ public struct CallID: SignalingIdentifier {
     }
 }
 
-/// A user, and perhaps one device of it.
+/// The address of a user, or of one device of a user.
 public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvertible {
     public var user: UserID
     public var device: SignalingDeviceID?
@@ -97,7 +99,7 @@ public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvert
         self.device = device
     }
 
-    /// Reads `bob` or `bob/k3v9`.
+    /// Parses `bob` or `bob/k3v9`.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let user = UserID(rawValue: String(first)) else { return nil }
@@ -114,14 +116,14 @@ public struct SignalingAddress: Hashable, Sendable, Codable, CustomStringConvert
     }
 }
 
-/// One device of a user, as others are shown it.
+/// A device of a user, as other clients see it.
 public struct SignalingPeer: Hashable, Sendable, Codable {
     public var user: UserID
     public var device: SignalingDeviceID
-    /// What to show to people. Unless ``nameIsProven`` the device chose it, and may have chosen somebody else's: show
+    /// The display name. Unless ``nameIsProven``, the device chose it, and may have chosen that of another user: show
     /// ``nameForPeople``.
     public var name: DisplayName?
-    /// Whether the name was in the credential that the server has verified.
+    /// Whether the name comes from a credential that the server verified.
     public var nameIsProven: Bool
 
     public init(user: UserID, device: SignalingDeviceID, name: DisplayName? = nil, nameIsProven: Bool = false) {
@@ -155,15 +157,15 @@ public struct SignalingPeer: Hashable, Sendable, Codable {
 
     public var address: SignalingAddress { SignalingAddress(user: user, device: device) }
 
-    /// The name, and beside it the user's identifier unless the name is proven or the same: `Bob`, `Bob (mallory)`, `bob`. An
-    /// unproven name is shortened, as ``UnprovenName`` has it.
+    /// The name to show, with the user identifier beside it unless the name is verified or the same: `Bob`, `Bob
+    /// (mallory)`, `bob`. A name that is not verified is shortened: see ``UnprovenName``.
     public var nameForPeople: String {
         if nameIsProven, let name { return name.rawValue }
         return UnprovenName.label(name?.rawValue, of: user.rawValue)
     }
 }
 
-/// A name for people: 1 to 64 characters in at most 256 bytes, without control characters.
+/// A display name: 1 to 64 characters in at most 256 bytes, without control characters.
 public struct DisplayName: SignalingIdentifier {
     public let rawValue: String
 
@@ -181,7 +183,7 @@ public struct DisplayName: SignalingIdentifier {
         self.rawValue = rawValue
     }
 
-    /// As much of the text as can be a name; `nil` if nothing is left.
+    /// Creates a name from as much of the text as is valid; `nil` if nothing remains.
     public init?(shortening text: String) {
         let kept = text.unicodeScalars.filter { DisplayName(rawValue: String($0)) != nil }
         var name = String(String(String.UnicodeScalarView(kept)).prefix(64))

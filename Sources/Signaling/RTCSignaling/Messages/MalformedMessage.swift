@@ -1,8 +1,8 @@
-/// Why a message, or a member of one, cannot be used.
+/// The reason why a message, or a member of one, is invalid.
 public struct MalformedMessage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// For the developer of the other side; says nothing of the values themselves.
+    /// A description for the developer of the other client, without the values themselves.
     public var description: String
-    /// Whether it is a matter of size alone.
+    /// Whether the message is only too large.
     public var isTooLarge: Bool
 
     public init(_ description: String, isTooLarge: Bool = false) {

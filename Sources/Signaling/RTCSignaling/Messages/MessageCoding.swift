@@ -5,11 +5,11 @@
 #endif
 
 extension Envelope {
-    /// Reads one message.
+    /// Decodes a message.
     ///
-    /// - Parameter limit: The greatest length, in bytes.
-    /// - Throws: If this is not a JSON object with a `type`. A member that is missing or wrong makes a message
-    ///   `malformed` instead, which keeps its number.
+    /// - Parameter limit: The maximum length in bytes.
+    /// - Throws: An error if it is not a JSON object with a `type`. A missing or invalid member results in `malformed`
+    ///   instead, which keeps its number.
     public init(
         json bytes: some Collection<UInt8>, limit: Int = SignalingProtocol.maximumMessageSize
     ) throws(MalformedMessage) {
@@ -26,7 +26,7 @@ extension Envelope {
         }
     }
 
-    /// The message as JSON in UTF-8.
+    /// Encodes the message as JSON in UTF-8.
     public func json() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,6 +1,6 @@
-/// `watch`: whose presence a client wants to know.
+/// The message `watch`: the users whose presence a client observes.
 public struct Watch: Hashable, Sendable, Codable {
-    /// At most ``maximumCount``.
+    /// The users, at most ``maximumCount``.
     public var users: [UserID]
 
     public static let maximumCount = 100
@@ -15,7 +15,7 @@ public struct Watch: Hashable, Sendable, Codable {
     }
 }
 
-/// `presence`: in which devices a user is signed in.
+/// The message `presence`: the devices in which a user is signed in.
 public struct Presence: Hashable, Sendable, Codable {
     public var user: UserID
     public var devices: [Device]
@@ -23,7 +23,7 @@ public struct Presence: Hashable, Sendable, Codable {
     public struct Device: Hashable, Sendable, Codable {
         public var device: SignalingDeviceID
         public var name: DisplayName?
-        /// Whether the name was in the credential that the server has verified.
+        /// Whether the name comes from a credential that the server verified.
         public var nameIsProven: Bool
         public var state: State
 
@@ -61,7 +61,7 @@ public struct Presence: Hashable, Sendable, Codable {
 
     public enum State: String, Hashable, Sendable, Codable {
         case online
-        /// Its socket is gone for now.
+        /// The connection is lost for now.
         case away
     }
 

@@ -1,4 +1,4 @@
-/// What a server can say.
+/// A message of the server.
 public enum ServerMessage: SignalingMessage {
     case welcome(Welcome)
     case ack
@@ -24,9 +24,9 @@ public enum ServerMessage: SignalingMessage {
     case hangup(Delivered<HangUp>)
     case peer(PeerState)
     case attached(CallReference)
-    /// Of a type that a later version may have brought.
+    /// A message of an unknown type, from a later version.
     case unknown(type: String)
-    /// Of a known type, and not to be used.
+    /// A message of a known type that is malformed.
     case malformed(MalformedMessage, type: String, call: CallID?)
 
     public init(type: String, from decoder: any Decoder) throws {

@@ -1,10 +1,12 @@
-/// A session description (W3C `RTCSessionDescriptionInit`), or bytes that only the applications understand.
+/// A session description (W3C `RTCSessionDescriptionInit`), or opaque data of the applications.
 public enum CallDescription: Hashable, Sendable, Codable {
+    /// A session description.
+    ///
     /// - Parameters:
     ///   - type: `offer`, `answer`, `pranswer` or `rollback`.
     ///   - sdp: At most ``maximumLength`` bytes.
     case sdp(type: DescriptionType, sdp: String)
-    /// At most ``maximumLength`` bytes.
+    /// Opaque data, at most ``maximumLength`` bytes.
     case data([UInt8])
 
     public static let maximumLength = 48 * 1024
@@ -42,15 +44,15 @@ public enum CallDescription: Hashable, Sendable, Codable {
     }
 }
 
-/// A candidate (W3C `RTCIceCandidateInit`), or bytes that only the applications understand.
+/// An ICE candidate (W3C `RTCIceCandidateInit`), or opaque data of the applications.
 public enum CallCandidate: Hashable, Sendable, Codable {
     case candidate(ICECandidate)
-    /// At most ``maximumLength`` bytes.
+    /// Opaque data, at most ``maximumLength`` bytes.
     case data([UInt8])
 
     public static let maximumLength = 1_024
 
-    /// W3C `RTCIceCandidateInit`; an empty `candidate` is the end of candidates.
+    /// An ICE candidate (W3C `RTCIceCandidateInit`). An empty `candidate` is the end of candidates.
     public struct ICECandidate: Hashable, Sendable {
         public var candidate: String
         public var sdpMid: String?

@@ -1,27 +1,27 @@
-/// The version of the protocol that this library speaks.
+/// The constants of the protocol.
 public enum SignalingProtocol {
     public static let version = 1
     /// The WebSocket subprotocol.
     public static let subprotocol = "duet.signaling.v1"
     public static let path = "/signal"
-    /// The longest message, in bytes.
+    /// The maximum length of a message in bytes.
     public static let maximumMessageSize = 64 * 1024
 }
 
-/// `hello`: the first message of a client on every socket.
+/// The message `hello`: a client's first message on every connection.
 public struct Hello: Hashable, Sendable, Codable {
     public var version: Int
     public var user: UserID?
     public var device: SignalingDeviceID?
     public var name: DisplayName?
-    /// At most 8 KiB.
+    /// The credential, at most 8 KiB.
     public var token: String?
     public var resume: Resume?
 
     public struct Resume: Hashable, Sendable, Codable {
-        /// The secret that the `welcome` of the session had.
+        /// The secret of the session, from its `welcome`.
         public var session: String
-        /// The number of the last message that the client has taken.
+        /// The number of the last message that the client has received.
         public var received: UInt64
 
         public init(session: String, received: UInt64) {
@@ -56,36 +56,37 @@ public struct Hello: Hashable, Sendable, Codable {
     }
 }
 
-/// `welcome`: the client is signed in.
+/// The message `welcome`: the client is signed in.
 public struct Welcome: Hashable, Sendable, Codable {
     public var version: Int
     public var server: String?
     public var user: UserID
     public var device: SignalingDeviceID
     public var name: DisplayName?
-    /// A secret: whoever has it can take the session over.
+    /// The secret of the session, with which anyone can resume it.
     public var session: String
-    /// Whether the session is the one that the `hello` asked for.
+    /// Whether the session of the `hello` continues.
     public var resumed: Bool
-    /// The number of the last message that the server has taken in this session.
+    /// The number of the last message that the server has received in this session.
     public var received: UInt64
-    /// For how many seconds the session outlives its socket.
+    /// How long the session waits for a lost connection, in seconds.
     public var resumeWindow: Double
     public var iceServers: [SignalingICEServer]
-    /// In seconds; `nil`: they can be used for ever.
+    /// The lifetime of the ICE servers in seconds; `nil` for no limit.
     public var iceServersLifetime: Double?
-    /// In seconds: how long the socket lives unless it shows another token by then. `nil`: as long as it likes.
+    /// The time in seconds after which the server closes the connection unless the client renews its token; `nil` for
+    /// no limit.
     public var tokenLifetime: Double?
     public var limits: Limits
 
     public struct Limits: Hashable, Sendable, Codable {
-        /// In bytes.
+        /// The maximum length of a message in bytes.
         public var messageSize: Int
-        /// In one message.
+        /// The maximum number of candidates in a message.
         public var candidates: Int
-        /// In seconds: the longest that an invitation may live.
+        /// The maximum lifetime of an invitation in seconds.
         public var lifetime: Double
-        /// In seconds.
+        /// The interval of pings in seconds.
         public var pingInterval: Double
 
         public init(
@@ -121,7 +122,7 @@ public struct Welcome: Hashable, Sendable, Codable {
     }
 }
 
-/// W3C `RTCIceServer`.
+/// An ICE server (W3C `RTCIceServer`).
 public struct SignalingICEServer: Hashable, Sendable, Codable {
     public var urls: [String]
     public var username: String?
@@ -135,18 +136,18 @@ public struct SignalingICEServer: Hashable, Sendable, Codable {
 }
 
 extension SignalingICEServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The addresses: a credential is nothing for a log.
+    /// The URLs, without the credential, so that it can be logged.
     public var description: String { urls.joined(separator: " ") }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["urls": urls]) }
 }
 
-/// `iceServers` from the server.
+/// The message `iceServers`, as the server sends it.
 public struct ICEServers: Hashable, Sendable, Codable {
     public var iceServers: [SignalingICEServer]
-    /// In seconds; `nil`: they can be used for ever.
+    /// The lifetime of the ICE servers in seconds; `nil` for no limit.
     public var iceServersLifetime: Double?
-    /// As in ``Welcome/tokenLifetime``: it is said anew when a token was renewed.
+    /// As ``Welcome/tokenLifetime``, after a token was renewed.
     public var tokenLifetime: Double?
 
     public init(
@@ -175,9 +176,9 @@ public struct ICEServers: Hashable, Sendable, Codable {
     }
 }
 
-/// `renew`: another token of the same user, before the one at hand ends. The answer is `iceServers`.
+/// The message `renew`: a new token of the same user. The server responds with `iceServers`.
 public struct Renewal: Hashable, Sendable, Codable {
-    /// At most 8 KiB.
+    /// The token, at most 8 KiB.
     public var token: String
 
     public init(token: String) {
@@ -194,13 +195,13 @@ public struct Renewal: Hashable, Sendable, Codable {
 }
 
 extension Renewal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the token, which is nothing for a log.
+    /// A placeholder without the token, so that it can be logged.
     public var description: String { "a token" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// `ping` and `pong`
+/// The messages `ping` and `pong`.
 public struct Ping: Hashable, Sendable, Codable {
     public var id: Int?
 
@@ -209,9 +210,9 @@ public struct Ping: Hashable, Sendable, Codable {
     }
 }
 
-/// `goingAway`: the server is being stopped.
+/// The message `goingAway`: the server is about to stop.
 public struct GoingAway: Hashable, Sendable, Codable {
-    /// In seconds.
+    /// The time after which to reconnect, in seconds.
     public var retryAfter: Double?
     public var message: String?
 

@@ -1,11 +1,12 @@
-/// How people are shown a name that nobody has proved. Its owner may have made it up so that the identifier beside it is cut off, or
-/// looks like a part of it.
+/// How to show a name that is not verified: its owner may have chosen it so that the identifier beside it is cut off,
+/// or looks like a part of the name.
 public enum UnprovenName {
-    /// In characters. Together with an identifier it fits a window's title and the system's screen of a call.
+    /// The maximum number of characters. Together with an identifier it fits a window title and the system's call
+    /// screen.
     public static let longest = 24
 
-    /// The name without parentheses, in one line without runs of spaces, and no longer than ``longest``; `nil` if nothing of it is to
-    /// be seen.
+    /// Returns the name without parentheses and runs of spaces, at most ``longest`` characters; `nil` if nothing
+    /// visible remains.
     public static func shown(_ name: String) -> String? {
         let scalars = name.unicodeScalars.filter { !parentheses.contains($0) }
         let words = scalars.split { $0.properties.isWhitespace || blanks.contains($0) }.map {
@@ -16,7 +17,7 @@ public enum UnprovenName {
         return String(line.prefix(longest - 1)) + "…"
     }
 
-    /// The name, and the identifier of whoever calls itself so: `Bob (mallory)`; the identifier alone where there is no other name.
+    /// Returns the name followed by the identifier, `Bob (mallory)`, or the identifier alone.
     public static func label(_ name: String?, of identifier: String) -> String {
         guard let name = name.flatMap(shown), name != identifier else { return identifier }
         return "\(name) (\(identifier))"

@@ -1,21 +1,23 @@
-/// What a ``SignalingServer`` allows; docs/signaling.md, “Limits”.
+/// The limits of a ``SignalingServer``: docs/signaling.md, “Limits”.
 public struct ServerLimits: Sendable {
-    /// In bytes.
+    /// The maximum length of a message in bytes.
     public var messageSize = SignalingProtocol.maximumMessageSize
-    /// How long a socket has for its `hello`, and an HTTP request to be complete.
+    /// The time limit for the `hello` of a connection, and for an HTTP request.
     public var signInTimeout: Duration = .seconds(10)
-    /// After so long a silence a socket is asked whether it lives, and after as long again closed.
+    /// The time without messages after which the server pings a client. After the same time without a response it
+    /// closes the connection.
     public var pingInterval: Duration = .seconds(25)
-    /// After so long beyond its own rate a socket is closed.
+    /// The time for which a client may exceed its rate before its connection is closed.
     public var longestExcess: Duration = .seconds(30)
-    /// In bytes: what may wait to be taken by a socket.
+    /// The maximum number of unsent bytes of a connection.
     public var unsentBytes = 1024 * 1024
-    /// In bytes: what may wait in all, half of it to be taken by sockets or complete on them, half of it to be acknowledged by
-    /// sessions or answered. When there is more, those go for whom most is waiting: sessions that are away first.
+    /// The maximum number of buffered bytes in total: half of them for connections, half for sessions that have not
+    /// acknowledged or answered. Beyond it, the clients with the most buffered bytes are dropped, disconnected sessions
+    /// first.
     public var waitingBytes = 128 * 1024 * 1024
     public var sockets = 50_000
     public var socketsPerAddress = 512
-    /// Whether the limits per address leave loopback alone.
+    /// Whether loopback is exempt from the limits per address.
     public var exemptsLoopback = true
     public var exchange = ExchangeLimits()
 
@@ -28,30 +30,38 @@ public struct ServerLimits: Sendable {
 
     public init() {}
 
+    /// Sets the rate of messages per connection.
+    ///
     /// - Parameters:
-    ///   - rate: Messages a second in the long run.
-    ///   - burst: Messages at once.
+    ///   - rate: The sustained rate in messages per second.
+    ///   - burst: The maximum burst in messages.
     public mutating func setMessagesPerSocket(rate: Double, burst: Double) {
         messagesPerSocket = TokenBucket.Limit(rate: rate, burst: burst)
     }
 
+    /// Sets the rate of bytes per connection.
+    ///
     /// - Parameters:
-    ///   - rate: Bytes a second in the long run.
-    ///   - burst: Bytes at once.
+    ///   - rate: The sustained rate in bytes per second.
+    ///   - burst: The maximum burst in bytes.
     public mutating func setBytesPerSocket(rate: Double, burst: Double) {
         bytesPerSocket = TokenBucket.Limit(rate: rate, burst: burst)
     }
 
+    /// Sets the rate of messages per address.
+    ///
     /// - Parameters:
-    ///   - rate: Messages a second in the long run.
-    ///   - burst: Messages at once.
+    ///   - rate: The sustained rate in messages per second.
+    ///   - burst: The maximum burst in messages.
     public mutating func setMessagesPerAddress(rate: Double, burst: Double) {
         messagesPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
     }
 
+    /// Sets the rate of new connections per address.
+    ///
     /// - Parameters:
-    ///   - rate: New sockets a second in the long run.
-    ///   - burst: New sockets at once.
+    ///   - rate: The sustained rate in connections per second.
+    ///   - burst: The maximum burst in connections.
     public mutating func setNewSocketsPerAddress(rate: Double, burst: Double) {
         newSocketsPerAddress = TokenBucket.Limit(rate: rate, burst: burst)
     }

@@ -1,17 +1,17 @@
-/// Figures of a ``SignalingServer``; counters since its start, unless they are said to be of now.
+/// The statistics of a ``SignalingServer``: counters since its start, unless stated otherwise.
 public struct ServerStatistics: Sendable {
-    /// Of now.
+    /// The current number of connections.
     public var sockets = 0
     public var socketsAccepted: UInt64 = 0
-    /// For want of room, in all or for their network.
+    /// The number of connections that were refused because of a limit, in total or of their network.
     public var socketsRefused: UInt64 = 0
     public var webSockets: UInt64 = 0
     public var requests: UInt64 = 0
     public var messagesReceived: UInt64 = 0
     public var messagesSent: UInt64 = 0
-    /// How often a socket was not read for a while, because it sent too much.
+    /// How often reading from a connection was paused because it exceeded its rate.
     public var pauses: UInt64 = 0
-    /// Sockets that were closed for a mistake, by its code.
+    /// The number of connections that were closed because of an error, by its code.
     public var failures: [String: UInt64] = [:]
     public var exchange = ExchangeStatistics()
 

@@ -1,10 +1,12 @@
 public import NIOCore
 
-/// A server without a listener, which takes the channels that it is given: for fuzzing on an embedded event loop.
+/// A server without a listener, for fuzzing on an embedded event loop.
 @_spi(Testing) public final class ServerOnLoop {
     private let core: ServerCore
 
-    /// - Parameter loop: Everything happens on it, and has to be called there.
+    /// Creates a server.
+    ///
+    /// - Parameter loop: The event loop on which all methods have to be called.
     public init(_ configuration: SignalingServer.Configuration, on loop: any EventLoop) {
         core = ServerCore(configuration, on: loop)
     }

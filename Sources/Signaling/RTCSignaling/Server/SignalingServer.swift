@@ -3,34 +3,33 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A server for signalling: WebSockets at `/signal`, a page and its files, `/healthz` and `/metrics`.
+/// A signalling server: WebSockets at `/signal`, the call page and its files, `/healthz` and `/metrics`.
 ///
-/// docs/signaling.md is the protocol. All sockets live on one event loop, which owns the state. A server has to be
-/// stopped before it is let go of.
+/// docs/signaling.md specifies the protocol. All connections run on one event loop, which owns the state. Stop a server
+/// before you release it.
 public final class SignalingServer: Sendable {
     public struct Configuration: Sendable {
-        /// An address of this machine, or a name for one. `0.0.0.0` and `::` stand for all.
+        /// The local address or host name to listen on. `0.0.0.0` and `::` mean all addresses.
         public var host = "127.0.0.1"
-        /// 0: the system chooses.
+        /// The port; 0 lets the system choose.
         public var port = 0
         public var tls: TLS?
-        /// The names by which browsers may ask for it, beside `host`, `localhost`, addresses, and the names in the certificate:
-        /// `calls.example.org`, or `*` for all. Requests by another name are refused: it may be a page of somebody else's who gave
-        /// his own name the address of this server.
+        /// The host names under which browsers may request the server, in addition to `host`, `localhost`, IP
+        /// addresses, and the names in the certificate: `calls.example.org`, or `*` for all. Requests with another name
+        /// are refused, to prevent DNS rebinding.
         public var names: Set<String> = []
         public var authenticator: any Authenticator = OpenAuthenticator()
-        /// Handed to every client that signs in.
+        /// The ICE servers that every client receives when it signs in.
         public var iceServers: [SignalingICEServer] = []
-        /// For those of `iceServers` that are relays and have no username.
+        /// The credentials for TURN servers of `iceServers` without a username.
         public var relayCredentials: RelayCredentials?
-        /// Web pages of these origins may connect as well as those that come from this server: `https://example.org`.
-        /// `*` stands for all.
+        /// Origins whose web pages may connect, in addition to the server's own: `https://example.org`, or `*` for all.
         public var allowedOrigins: Set<String> = []
         public var page = StaticPage.none
         public var servesMetrics = false
         public var limits = ServerLimits()
         public var logger = Logger(label: "duet.signaling.server")
-        /// What keeps the state. By default ``MemoryExchange``.
+        /// Creates the exchange, which keeps the state. By default a ``MemoryExchange``.
         public var makeExchange: @Sendable (ExchangeLimits, any Authenticator) -> any CallExchange = {
             limits, authenticator in
             MemoryExchange(limits: limits) { authenticator.mayReach($1, by: $0) }
@@ -39,9 +38,9 @@ public final class SignalingServer: Sendable {
         public init() {}
     }
 
-    /// A certificate and its key, in files in PEM.
+    /// A certificate and its private key, in PEM files.
     public struct TLS: Sendable {
-        /// The certificate, and after it those of the authorities between it and a root.
+        /// The file with the certificate, followed by those of intermediate authorities.
         public var certificateFile: String
         public var privateKeyFile: String
 
@@ -51,7 +50,7 @@ public final class SignalingServer: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     public let host: String
     public let port: Int
     public let isSecure: Bool
@@ -117,15 +116,15 @@ public final class SignalingServer: Sendable {
         isSecure = configuration.tls != nil
     }
 
-    /// Where clients connect, such as `ws://127.0.0.1:8080/signal`.
+    /// The URL for clients, such as `ws://127.0.0.1:8080/signal`.
     public var url: String { url(at: reachable) }
 
-    /// Where the page is, such as `http://127.0.0.1:8080/`.
+    /// The URL of the call page, such as `http://127.0.0.1:8080/`.
     public var pageURL: String { "\(isSecure ? "https" : "http")://\(authority(of: reachable))/" }
 
-    /// Where clients connect that know this machine by another address, such as one of the network's.
+    /// Returns the URL for clients that reach this machine under another address.
     ///
-    /// - Parameter address: A name, an IPv4 or an IPv6 address.
+    /// - Parameter address: A host name, an IPv4 or an IPv6 address.
     public func url(at address: String) -> String {
         "\(isSecure ? "wss" : "ws")://\(authority(of: address))\(SignalingProtocol.path)"
     }
@@ -137,11 +136,12 @@ public final class SignalingServer: Sendable {
         address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 
-    /// Says `goingAway` to every client, and closes. Calls go on without it.
+    /// Sends `goingAway` to every client, and closes. Connected calls continue.
     ///
     /// - Parameters:
-    ///   - grace: How long clients have to take what was sent to them.
-    ///   - retryAfter: When a client may expect a server again; each is told a time from half of it to three halves.
+    ///   - grace: How long clients have to receive what was sent to them.
+    ///   - retryAfter: When clients may expect a server again; each receives a random time between half of it and one
+    ///     and a half times as much.
     public func stop(
         grace: Duration = .seconds(2), retryAfter: Duration = .seconds(2), message: String? = nil
     ) async {
@@ -169,7 +169,7 @@ public final class SignalingServer: Sendable {
     }
 }
 
-/// Why a server could not be started: one line, with what to do about it.
+/// The reason why a server could not be started, in one line, with what to do about it.
 public struct SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         case portInUse, addressNotAvailable, notPermitted, certificate, other

@@ -2,13 +2,13 @@ internal import RTCCrypto
 internal import RTCTransport
 public import RTCWire
 
-/// One login: what was asked, and what only its answer may know. It lives until its redirect comes.
+/// An authorization request, with the secrets to verify its response. It exists until its redirect arrives.
 ///
-/// It prints where it goes, and not what is asked there: whoever knows `state`, `nonce` and challenge can put an answer of
-/// their own in the place of the person's.
+/// Its description contains no secrets: with `state`, `nonce` and challenge, an attacker could inject a response of
+/// their own.
 public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public let redirect: RedirectURI
-    /// Where to send the person.
+    /// The URL to open in a browser.
     public let address: WebAddress
     let issuer: Issuer
     let namesIssuer: Bool
@@ -17,9 +17,11 @@ public struct AuthorizationRequest: Sendable, CustomStringConvertible, CustomDeb
     let verifier: CodeVerifier
     let began: UnixTime
 
+    /// Creates a request.
+    ///
     /// - Parameters:
-    ///   - redirect: The configuration's, or that with the port that is listened on.
-    ///   - random: A cryptographic source.
+    ///   - redirect: The configured redirect URI, or that with the port of the listener.
+    ///   - random: A cryptographically secure generator.
     /// - Throws: ``OAuthError`` `unsupported`.
     public init(
         _ configuration: ClientConfiguration, redirect: RedirectURI, metadata: ServerMetadata, now: UnixTime,

@@ -1,4 +1,4 @@
-/// The logins that were begun and whose redirects have not come: any number at once, each known by its `state`.
+/// The authorization requests whose redirects have not arrived, by their `state`.
 public struct PendingAuthorizations: Sendable {
     private var requests: [Secret: AuthorizationRequest] = [:]
     /// States that came back, newest last: a redirect that is played again has an error of its own.
@@ -10,7 +10,7 @@ public struct PendingAuthorizations: Sendable {
 
     public init() {}
 
-    /// Whether any redirect is waited for.
+    /// Whether no redirect is expected.
     public var isEmpty: Bool { requests.isEmpty }
 
     public mutating func begin(_ request: AuthorizationRequest) {
@@ -21,7 +21,7 @@ public struct PendingAuthorizations: Sendable {
         requests[request.state] = request
     }
 
-    /// A login was given up; its redirect is played in vain from now on.
+    /// Cancels a request. Its redirect is rejected from now on.
     public mutating func cancel(_ request: AuthorizationRequest) {
         if requests.removeValue(forKey: request.state) != nil { use(request.state) }
     }

@@ -1,18 +1,17 @@
-/// A sign-in on another device: this one shows a short code, and asks the server now and then whether it was entered
-/// there. RFC 8628.
+/// A sign-in on another device (RFC 8628): this device shows a short code, and polls the server until it was entered.
 public struct DeviceAuthorization: Sendable, Hashable {
-    /// What the person types: short, in letters that look like no other.
+    /// The code to enter, without letters that look alike.
     public let userCode: String
-    /// Where the person types it.
+    /// The URL at which to enter the code.
     public let verificationAddress: WebAddress
-    /// The same with the code in it: for a link or a QR code.
+    /// The URL with the code in it, for a link or a QR code.
     public let completeVerificationAddress: WebAddress?
     public let expiry: UnixTime
     let deviceCode: Secret
     private let issuer: Issuer
     /// In seconds, between two questions.
     private var interval: Int64
-    /// When to ask next.
+    /// The time of the next poll.
     public private(set) var nextPoll: UnixTime
 
     /// Section 3.2: when a server does not say.

@@ -1,22 +1,26 @@
-/// Asks a server what it says of itself: one address, then the other.
+/// Fetches the metadata of a server from its well-known URLs, one after the other.
 public struct Discovery: Sendable {
     public let issuer: Issuer
     private var rest: [WebAddress]
 
-    /// - Parameter isOpenID: Whether an ID token is wanted: then OpenID's address comes first.
+    /// Creates a discovery.
+    ///
+    /// - Parameter isOpenID: Whether an ID token is needed: OpenID's well-known URL then comes first.
     public init(of issuer: Issuer, isOpenID: Bool) {
         self.issuer = issuer
         rest = issuer.metadataAddresses(openIDFirst: isOpenID)
     }
 
-    /// - Returns: What to ask next; `nil` when there is nothing left.
+    /// Returns the next request.
+    ///
+    /// - Returns: `nil` if there are no more URLs.
     public mutating func next() -> OAuthRequest? {
         rest.isEmpty ? nil : .get(rest.removeFirst())
     }
 
-    /// Takes the answer to what ``next()`` gave last.
+    /// Handles the response to the last request of ``next()``.
     ///
-    /// - Returns: `nil` if the document is not there and another address can be asked.
+    /// - Returns: `nil` if there is no document, and another URL can be tried.
     /// - Throws: ``OAuthError`` of ``ServerMetadata/init(parsing:of:)``, `noMetadata`, `badResponse`.
     public func handle(_ response: OAuthResponse) throws(OAuthError) -> ServerMetadata? {
         switch response.status {

@@ -1,11 +1,13 @@
-/// An authorization server's name: an https address without query and fragment (RFC 8414, section 2). It is compared
-/// byte for byte, and never tidied: a slash at the end makes another issuer.
+/// The identifier of an authorization server: an https URL without query and fragment (RFC 8414, section 2). Compared
+/// byte by byte, without normalisation: a trailing slash makes another issuer.
 public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     public let string: String
     let address: WebAddress
 
-    /// - Throws: ``OAuthError`` `badConfiguration` for what can be no issuer, `insecureAddress` for plain http to
-    ///   another machine. To this machine http is fine: nobody listens on that line.
+    /// Creates an issuer.
+    ///
+    /// - Throws: ``OAuthError`` `badConfiguration` if it cannot be an issuer, `insecureAddress` for http to another
+    ///   machine. For this machine, http is allowed.
     public init(_ string: String) throws(OAuthError) {
         guard let address = WebAddress(string), address.host != nil, address.port != nil, address.query == nil,
             address.fragment == nil

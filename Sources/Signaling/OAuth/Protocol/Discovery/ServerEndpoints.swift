@@ -1,4 +1,4 @@
-/// The endpoints of an authorization server that has no metadata, as its manual gives them: RFC 6749, section 3.
+/// The endpoints of an authorization server without metadata, from its documentation: RFC 6749, section 3.
 ///
 /// ```swift
 /// let client = OAuthClient(
@@ -9,25 +9,29 @@
 ///         clientID: "xyz", redirect: RedirectURI("com.example.app:/signed-in"), scopes: ["email"]))
 /// ```
 ///
-/// PKCE is sent all the same: a server that does not know it passes it over, and then a code that another app caught can be used by that
-/// app. The server does not say its name in redirects either: an app with several servers gives each a redirect of its own (RFC 9700,
-/// section 4.4.2).
+/// PKCE is used nevertheless: a server that does not support it ignores it, and an app that intercepts a code could
+/// then use it. Redirects contain no issuer either: an app with several such servers has to give each of them its own
+/// redirect URI (RFC 9700, section 4.4.2).
 public struct ServerEndpoints: Sendable, Hashable {
     public let authorization: WebAddress
     public let token: WebAddress
-    /// Asked with the access token who it is, where there is no OpenID: a JSON object (OpenID Connect Core 1.0, section 5.3.2).
+    /// The user info endpoint, which identifies the person by the access token where there is no OpenID Connect: a JSON
+    /// object (OpenID Connect Core 1.0, section 5.3.2).
     public let userInfo: WebAddress?
     public let revocation: WebAddress?
     public let endSession: WebAddress?
     public let deviceAuthorization: WebAddress?
-    /// Where the keys are that ID tokens are signed by. OpenID needs it.
+    /// The URL of the key set with which ID tokens are signed. OpenID Connect needs it.
     public let keySet: WebAddress?
-    /// The member of the user info that is never given to another person, a text or a whole number: `id` at many servers.
+    /// The member of the user info that identifies the person permanently, a string or an integer: `id` at many
+    /// servers.
     public var subjectMember = "sub"
-    /// Whether the server takes a client's secret in the body of a request alone, and not in its header.
+    /// Whether the server accepts client secrets in the body of a request only, and not in its header.
     public var takesSecretInBodyOnly = false
 
-    /// - Throws: ``OAuthError`` `badConfiguration` for what is no address, `insecureAddress` for plain http to another machine.
+    /// Creates endpoints.
+    ///
+    /// - Throws: ``OAuthError`` `badConfiguration` for an invalid URL, `insecureAddress` for http to another machine.
     public init(
         authorization: String, token: String, userInfo: String? = nil, revocation: String? = nil,
         endSession: String? = nil, deviceAuthorization: String? = nil, keySet: String? = nil

@@ -1,6 +1,6 @@
 internal import RTCCrypto
 
-/// What an authorization server says of itself: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3.
+/// The metadata of an authorization server: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3.
 public struct ServerMetadata: Sendable, Hashable {
     public let issuer: Issuer
     public let authorizationEndpoint: WebAddress?
@@ -13,16 +13,18 @@ public struct ServerMetadata: Sendable, Hashable {
     let userInfoEndpoint: WebAddress?
     /// The member of the user info that recognises a person.
     let subjectMember: String
-    /// Whether redirects name the server (RFC 9207): then one that does not is refused.
+    /// Whether redirects contain the issuer (RFC 9207). A redirect without it is then rejected.
     public let namesIssuerInRedirects: Bool
     /// The algorithms by which ID tokens may be signed: those that the server names, of those that this package takes.
     let signatureAlgorithms: [SignatureAlgorithm]
     /// How a client with a secret shows it: in the header unless the server takes it in the body only.
     let takesSecretInBodyOnly: Bool
 
+    /// Parses the metadata.
+    ///
     /// - Parameters:
-    ///   - body: The document.
-    ///   - issuer: Whose document was asked for.
+    ///   - body: The JSON document.
+    ///   - issuer: The issuer whose metadata were requested.
     /// - Throws: ``OAuthError`` `badMetadata`, `issuerMismatch`, `insecureAddress`, `pkceUnsupported`.
     public init(parsing body: [UInt8], of issuer: Issuer) throws(OAuthError) {
         guard let document = JSON(body), case .object = document, let name = document["issuer"]?.string else {

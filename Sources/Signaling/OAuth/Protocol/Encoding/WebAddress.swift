@@ -1,18 +1,19 @@
-/// An absolute URI (RFC 3986), taken apart. What it is made of stays as it was spelled: what is compared, and how, the
-/// callers say.
+/// A parsed absolute URI (RFC 3986). Its parts are not normalised.
 public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Without the colon, as spelled; compare ``hasScheme(_:)``.
+    /// The scheme as written, without the colon. Compare it with ``hasScheme(_:)``.
     public let scheme: String
-    /// What follows `//`; `nil` where there are no two slashes.
+    /// The authority, which follows `//`; `nil` if there is none.
     public let authority: String?
     public let path: String
-    /// Without the question mark; `nil` where there is none.
+    /// The query without the question mark; `nil` if there is none.
     public let query: String?
-    /// Without the number sign; `nil` where there is none.
+    /// The fragment without the number sign; `nil` if there is none.
     public let fragment: String?
 
-    /// - Returns: `nil` for what is no absolute URI, for one with white space, control characters or characters beyond
-    ///   ASCII, and for one longer than 16 KiB.
+    /// Parses a URI.
+    ///
+    /// - Returns: `nil` if it is not an absolute URI, contains white space, control characters or characters beyond
+    ///   ASCII, or is longer than 16 KiB.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 16_384, bytes.allSatisfy({ (0x21...0x7E).contains($0) && !Self.forbidden.contains($0) })
@@ -51,19 +52,18 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: rest[(index + 1)...], as: UTF8.self)
     }
 
-    /// The whole, as it was spelled.
+    /// The URI as written.
     public var description: String {
         withoutQuery + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Without query and fragment, where secrets travel: what a log may say.
+    /// The URI without query and fragment, which may contain secrets: for logs.
     public var withoutQuery: String { scheme + ":" + (authority.map { "//" + $0 } ?? "") + path }
 
-    /// Schemes are compared without case: RFC 3986, section 3.1.
+    /// Returns whether the scheme is equal to another, ignoring case: RFC 3986, section 3.1.
     public func hasScheme(_ other: String) -> Bool { scheme.lowercased() == other.lowercased() }
 
-    /// The host in lower case, an IPv6 address without its brackets; `nil` where there is none, or a user name before
-    /// it.
+    /// The host in lower case, an IPv6 address without its brackets; `nil` if there is none, or a user name before it.
     public var host: String? {
         guard let authority, !authority.contains("@") else { return nil }
         if authority.hasPrefix("[") {
@@ -74,14 +74,14 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         return host.isEmpty ? nil : host.lowercased()
     }
 
-    /// The port that is named; `nil` where there is none.
+    /// The port as written; `nil` if there is none.
     public var explicitPort: Int? {
         guard let authority else { return nil }
         let rest = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
         return Int(rest.dropFirst()).flatMap { (1...65_535).contains($0) ? $0 : nil }
     }
 
-    /// The port to connect to; `nil` where the scheme has none, or what stands there is no port.
+    /// The port to connect to; `nil` if the scheme has no default, or the port is invalid.
     public var port: Int? {
         guard let authority else { return nil }
         let rest = authority.hasPrefix("[") ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
@@ -89,8 +89,7 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         return hasScheme("https") ? 443 : hasScheme("http") ? 80 : nil
     }
 
-    /// Whether the host is this machine itself, by an address or by the name that never leaves it (RFC 6761, section
-    /// 6.3).
+    /// Whether the host is this machine, by a loopback address or as `localhost` (RFC 6761, section 6.3).
     public var isLoopback: Bool {
         guard let host else { return false }
         if host == "::1" || host == "localhost" { return true }

@@ -1,4 +1,4 @@
-/// An HTTP request that a step of the protocol asks for. Who drives the values sends it and hands the answer back.
+/// An HTTP request of a protocol step. The caller sends it, and passes the response back.
 public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     public enum Method: String, Sendable, Hashable {
@@ -8,11 +8,11 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomD
 
     public let method: Method
     public let address: WebAddress
-    /// Beside those that every request has.
+    /// Header fields in addition to those of every request.
     public let headers: [Header]
     public let body: [UInt8]
 
-    /// It prints its name alone: the value may be a client's secret.
+    /// A header field. Its description is its name alone, because the value may be a secret.
     public struct Header: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         public let name: String
         public let value: String
@@ -22,7 +22,7 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomD
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// The longest answer that is read, in bytes: metadata and key sets of large providers stay below 100 KB.
+    /// The maximum length of a response in bytes. Metadata and key sets of large providers are below 100 KB.
     public static let longestResponse = 1 << 20
 
     static func get(_ address: WebAddress, bearer: Secret? = nil) -> OAuthRequest {
@@ -44,19 +44,19 @@ public struct OAuthRequest: Sendable, Hashable, CustomStringConvertible, CustomD
             method: .post, address: address, headers: headers, body: Array(FormEncoding.encode(parameters).utf8))
     }
 
-    /// Method and address alone: headers, query and body carry secrets.
+    /// The method and the URL without its query. Headers, query and body may contain secrets.
     public var description: String { "\(method.rawValue) \(address.withoutQuery)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What came back. A redirect is an answer like any other: none is followed.
+/// An HTTP response. Redirects are not followed.
 public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     public let status: Int
     public let body: [UInt8]
-    /// How long the answer may be kept, in seconds, where the server said so (`Cache-Control: max-age`).
+    /// The time in seconds for which the response may be cached (`Cache-Control: max-age`); `nil` if unknown.
     public let lifetime: Int64?
 
     public init(status: Int, body: [UInt8], lifetime: Int64? = nil) {
@@ -77,7 +77,7 @@ public struct OAuthResponse: Sendable, Hashable, CustomStringConvertible, Custom
         return nil
     }
 
-    /// The status alone.
+    /// The status and the length of the body.
     public var description: String { "status \(status), \(body.count) bytes" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }

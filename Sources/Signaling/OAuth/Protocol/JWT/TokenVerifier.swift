@@ -1,25 +1,28 @@
-/// Verifies JSON Web Tokens (RFC 7519) with keys that a server's owner has: no issuer is asked for anything.
+/// Verifies JSON Web Tokens (RFC 7519) with configured keys, without contacting an issuer.
 ///
-/// For access tokens of an OAuth server, whose keys change, there is ``AccessTokenVerifier``.
+/// For access tokens of an OAuth server, whose keys change, use ``AccessTokenVerifier``.
 public struct TokenVerifier: Sendable {
     private let keys: TokenKeys
     private let audience: String?
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519, or RSA for RS256), a set of public keys in JSON (JWKS, RFC 7517),
-    ///     or a secret of at least 32 bytes for HMAC with SHA-256 (HS256).
-    ///   - audience: What `aud` has to name; `nil` if it does not matter.
-    /// - Throws: ``OAuthError`` `badConfiguration`, which says what is wrong with the key.
+    ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519, or RSA for RS256), a set of public keys in JSON
+    ///     (JWKS, RFC 7517), or a secret of at least 32 bytes for HMAC with SHA-256 (HS256).
+    ///   - audience: The required `aud`; `nil` for any.
+    /// - Throws: ``OAuthError`` `badConfiguration`, which says why the key is invalid.
     public init(key: String, audience: String? = nil) throws(OAuthError) {
         keys = try TokenKeys(parsing: key)
         self.audience = audience
     }
 
-    /// Verifies a token: its signature, `exp`, which has to be there, `nbf`, and `aud`. Clocks get no tolerance.
+    /// Verifies a token: its signature, `exp`, which is required, `nbf`, and `aud`, without tolerance for clock
+    /// differences.
     ///
-    /// - Parameter time: The time of now.
-    /// - Returns: Who it is: `sub` and, where they are there, `name`, `preferred_username` and `email`.
-    /// - Throws: ``OAuthError``: which of the checks failed.
+    /// - Parameter time: The current time.
+    /// - Returns: The identity: `sub` and, if present, `name`, `preferred_username` and `email`.
+    /// - Throws: ``OAuthError``: the check that failed.
     public func verify(_ token: Secret, at time: UnixTime) throws(OAuthError) -> Identity {
         try verifyWithEnd(token, at: time).identity
     }

@@ -1,24 +1,26 @@
-/// Where the authorization server sends the person back to: RFC 8252, section 7.
+/// The redirect URI of an app: RFC 8252, section 7.
 public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
-    /// The ways in which an app can be reached.
+    /// The ways in which an app can receive redirects.
     public enum Kind: Sendable, Hashable {
-        /// A scheme of the app's own, such as `com.example.app:/signed-in`: section 7.1. Any other app can claim the
-        /// same: PKCE is what makes a stolen code useless.
+        /// A scheme of the app, such as `com.example.app:/signed-in`: section 7.1. Other apps can claim the same
+        /// scheme; PKCE makes an intercepted code useless to them.
         case customScheme
-        /// An https address that the system hands to the app, and to no other: section 7.2.
+        /// An https URL that the system opens in this app only: section 7.2.
         case claimedLink
-        /// A port of this machine that the app listens on while it waits: section 7.3.
+        /// A port of this machine on which the app listens meanwhile: section 7.3.
         case loopback
     }
 
-    /// The address as the server is told it; for a loopback redirect, with the port that is listened on.
+    /// The URI as sent to the server; for a loopback redirect, with the port of the listener.
     public let string: String
     public let kind: Kind
     let address: WebAddress
 
+    /// Parses a redirect URI.
+    ///
     /// - Parameter string: As registered at the server: `com.example.app:/path`, `https://app.example.org/path`, or
-    ///   `http://127.0.0.1/path`. Port 0, or none, of a loopback address lets the system choose one (a server has to
-    ///   allow any: section 7.3).
+    ///   `http://127.0.0.1/path`. For a loopback URI with port 0, or none, the system chooses the port, which a server
+    ///   has to allow (section 7.3).
     /// - Throws: ``OAuthError`` `badConfiguration`.
     public init(_ string: String) throws(OAuthError) {
         guard let address = WebAddress(string), address.fragment == nil else {
@@ -60,10 +62,10 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
             "\(address.scheme)://\(name):\(port)\(address.path)" + (address.query.map { "?" + $0 } ?? ""))
     }
 
-    /// Whether an address that the person is sent to is this redirect, whatever its query and fragment say.
+    /// Returns whether a URL is this redirect, whatever its query and fragment.
     ///
-    /// Scheme and host are compared without case, the path exactly. The port counts, but for a loopback redirect none
-    /// of whose ports was chosen yet.
+    /// Scheme and host are compared ignoring case, the path exactly. The port is compared too, unless it is a loopback
+    /// redirect whose port was not chosen yet.
     public func matches(_ url: String) -> Bool {
         WebAddress(url).map(matches) ?? false
     }

@@ -1,14 +1,14 @@
-/// What a login gave: who it is, and the tokens. It prints neither.
+/// The tokens and the identity of a sign-in. Its description contains neither.
 public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
     public let accessToken: Secret
-    /// When the access token ends; `nil` where the server does not say.
+    /// The expiry of the access token; `nil` if the server does not say.
     public let expiry: UnixTime?
     public let refreshToken: Secret?
-    /// Kept for the logout, which shows it to the server.
+    /// The ID token, which is needed to sign out at the server.
     public let idToken: Secret?
-    /// What was granted, where the server says something else than what was asked for.
+    /// The granted scopes, if they differ from the requested ones.
     public let scopes: [String]?
-    /// Who it is; `nil` without OpenID.
+    /// The identity; `nil` without OpenID Connect.
     public let identity: Identity?
 
     public var description: String {
@@ -35,9 +35,9 @@ public struct TokenSet: Sendable, Hashable, CustomStringConvertible {
     func isExpired(at now: UnixTime) -> Bool { expiry.map { now >= $0 } ?? false }
 }
 
-/// Who signed in: claims of an ID token that was verified. OpenID Connect Core 1.0, section 5.1.
+/// The identity of the person who signed in: claims of a verified ID token. OpenID Connect Core 1.0, section 5.1.
 public struct Identity: Sendable, Hashable {
-    /// Never given to another person at the same issuer. No other claim is fit to recognise somebody by.
+    /// The permanent identifier of the person at the issuer. Do not identify people by other claims.
     public let subject: String
     public let name: String?
     public let preferredUsername: String?

@@ -8,15 +8,17 @@
         public import UIKit
     #endif
 
-    /// The system's sign-in sheet, with the person's own browser and its sessions in it. Use a redirect by a custom
-    /// scheme or a claimed link with it.
+    /// The system's sign-in sheet, which shares sessions with the person's browser. Use it with a custom scheme or a
+    /// claimed link as the redirect URI.
     public struct SystemBrowser: AuthorizationUserAgent {
         private let isEphemeral: Bool
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
+        /// Creates a browser.
+        ///
         /// - Parameters:
-        ///   - isEphemeral: Whether nobody is signed in there yet, and nobody will be afterwards.
-        ///   - anchor: The window that the sheet belongs to; the one in front, if left out.
+        ///   - isEphemeral: Whether the sheet shares no session with the browser.
+        ///   - anchor: The window to present the sheet in; by default the front window.
         public init(
             isEphemeral: Bool = false, anchor: (@MainActor @Sendable () -> ASPresentationAnchor)? = nil
         ) {

@@ -1,19 +1,22 @@
 #if os(Linux)
     internal import Foundation
 
-    /// The person's own browser, opened by `xdg-open`. Use a loopback redirect with it: nobody else can tell where a
-    /// browser goes, unless the app is registered for a scheme of its own.
+    /// The person's browser, opened with `xdg-open`. Use it with a loopback redirect, or with a custom scheme for which
+    /// the app is registered.
     public struct SystemBrowser: AuthorizationUserAgent {
         private let command: String
         private let reachesApp: Bool
         private let onOpen: @Sendable (String) -> Void
 
+        /// Creates a browser.
+        ///
         /// - Parameters:
-        ///   - command: What opens an address: a program in `PATH`, or a path.
-        ///   - reachesApp: Whether redirects by a scheme or link open the app, which hands them to
-        ///     ``OAuthClient/handle(openURL:)``: its desktop file says `x-scheme-handler`.
-        ///   - onOpen: Called with the address that is opened, to be shown as well: there may be no browser here. With a
-        ///     loopback redirect it is one of this machine, which leads on to the server for as long as the sign-in lasts.
+        ///   - command: The program that opens a URL: a name in `PATH`, or a path.
+        ///   - reachesApp: Whether redirects with a custom scheme or link open the app (`x-scheme-handler` in its
+        ///     desktop file), which passes them to ``OAuthClient/handle(openURL:)``.
+        ///   - onOpen: Called with the URL that is opened, to show it too, because there may be no browser on this
+        ///     machine. With a loopback redirect it is a URL of this machine, which redirects to the server during the
+        ///     sign-in.
         public init(
             command: String = "xdg-open", reachesApp: Bool = false,
             onOpen: @escaping @Sendable (String) -> Void = { _ in }

@@ -2,8 +2,7 @@
     internal import CoreFoundation
     internal import Security
 
-    /// The Keychain of this device: tokens are readable once it was unlocked after it started, and never leave it with
-    /// a backup.
+    /// The Keychain of this device. Tokens are readable after the first unlock, and are not part of backups.
     public struct SystemTokenStore: TokenStore {
         /// What the items of this package begin with; the issuer follows.
         private static let service = "duet.tokens "

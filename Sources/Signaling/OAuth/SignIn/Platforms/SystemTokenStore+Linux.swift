@@ -4,11 +4,13 @@
     internal import Glibc
     internal import Synchronization
 
-    /// The Secret Service of the person's desktop (GNOME Keyring, KWallet, KeePassXC), by libsecret.
+    /// The Secret Service of the desktop (GNOME Keyring, KWallet, KeePassXC), with libsecret.
     public struct SystemTokenStore: TokenStore {
         private let library: String
 
-        /// - Parameter library: The library's name.
+        /// Creates a store.
+        ///
+        /// - Parameter library: The name of the library.
         public init(library: String = "libsecret-1.so.0") {
             self.library = library
         }
@@ -56,8 +58,8 @@
             }
         }
 
-        /// By a lock on a file that the person's processes share. It is let go of when the process ends, however that
-        /// comes.
+        /// Runs `body` with a lock on a file that all processes of this user share. The lock is released when the
+        /// process ends.
         public func exclusively<R: Sendable>(
             _ key: TokenStoreKey, _ body: @Sendable () async throws -> R
         ) async throws -> R {

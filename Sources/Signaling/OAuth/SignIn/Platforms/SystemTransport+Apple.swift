@@ -1,11 +1,13 @@
 #if !os(Linux)
     internal import Foundation
 
-    /// HTTPS on the system's own loading: its trust, its proxies; without cookies and without a cache.
+    /// HTTPS with the system's URL loading: its trust and its proxies, without cookies and without a cache.
     public struct SystemTransport: OAuthTransport {
         private let session: URLSession
 
-        /// - Parameter timeout: For a whole request.
+        /// Creates a transport.
+        ///
+        /// - Parameter timeout: The time limit of a whole request.
         public init(timeout: Duration = .seconds(15)) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForResource = Double(timeout.components.seconds)

@@ -4,17 +4,20 @@
     internal import NIOPosix
     internal import NIOSSL
 
-    /// HTTPS on SwiftNIO: one connection per request, TLS 1.2 or newer, certificates as the system trusts them.
+    /// HTTPS with SwiftNIO: one connection per request, TLS 1.2 or newer, with the system's certificate authorities.
     ///
-    /// It knows no proxies, and follows no redirects.
+    /// It supports no proxies, and follows no redirects.
     public struct SystemTransport: OAuthTransport {
         /// PEM of authorities to trust in place of the system's.
         private let trustedFile: String?
         private let timeout: Duration
 
+        /// Creates a transport.
+        ///
         /// - Parameters:
-        ///   - trustedFile: A file of authorities to trust instead of the system's, in PEM: for a server of one's own.
-        ///   - timeout: For a whole request.
+        ///   - trustedFile: A file with certificate authorities in PEM, in place of the system's, for a server with a
+        ///     private authority.
+        ///   - timeout: The time limit of a whole request.
         public init(trustedFile: String? = nil, timeout: Duration = .seconds(15)) {
             self.trustedFile = trustedFile
             self.timeout = timeout

@@ -1,10 +1,13 @@
-/// Decides who a client is.
+/// Authenticates clients.
 public protocol Authenticator: Sendable {
-    /// - Throws: ``AuthenticationFailure`` if the client may not sign in. Other errors count as the server's own fault:
-    ///   ``AuthenticationUnavailable`` says when it may be over.
+    /// Authenticates a client.
+    ///
+    /// - Throws: ``AuthenticationFailure`` if the client may not sign in. Other errors count as internal errors of the
+    ///   server: ``AuthenticationUnavailable`` says when to try again.
     func authenticate(_ hello: Hello) async throws -> AuthenticatedUser
 
-    /// Whether a user may invite another, see its presence and send it signals. Asked often: it has to be fast.
+    /// Returns whether a user may invite another, observe its presence and send it signals. Called often: it has to be
+    /// fast.
     func mayReach(_ user: UserID, by other: UserID) -> Bool
 }
 
@@ -23,16 +26,16 @@ extension ImmediateAuthenticator {
 
 public struct AuthenticatedUser: Hashable, Sendable {
     public var user: UserID
-    /// In place of the name that the client gave itself. From one who is proven it counts as proven too; `nil`: the client may
-    /// call itself what it likes.
+    /// The display name, in place of the one that the client chose. It counts as verified if the user is proven; `nil`
+    /// lets the client choose.
     public var name: DisplayName?
-    /// Whether the client proved to be that user. One who did may take its device over from an older session.
+    /// Whether the client has proved to be that user. It may then replace an older session of its device.
     public var isProven: Bool
-    /// When the proof ends, in seconds since 1970. The socket ends then, and so do credentials for relays, unless the client shows
-    /// another token before.
+    /// The expiry of the credential, in seconds since 1970. The connection and the TURN credentials end then, unless
+    /// the client renews its token.
     public var expiry: Int64?
-    /// When credentials for relays end at the latest, in seconds since 1970: the token's own end, where the proof is believed for a
-    /// little longer since clocks differ. `nil`: when the proof ends.
+    /// The latest expiry of TURN credentials, in seconds since 1970: that of the token, if the credential is accepted a
+    /// little longer to allow for clock differences. `nil` for ``expiry``.
     public var credentialEnd: Int64?
 
     public init(
@@ -46,11 +49,11 @@ public struct AuthenticatedUser: Hashable, Sendable {
     }
 }
 
-/// Thrown by an ``Authenticator`` that cannot tell at this moment who a client is.
+/// Thrown by an ``Authenticator`` that cannot authenticate clients at present.
 public struct AuthenticationUnavailable: Error, Hashable, Sendable {
-    /// When another try may help; the client is told.
+    /// The time after which to try again, which the client learns.
     public var retryAfter: Duration
-    /// For the log.
+    /// A message for the log.
     public var message: String
 
     public init(retryAfter: Duration, _ message: String) {
@@ -62,7 +65,7 @@ public struct AuthenticationUnavailable: Error, Hashable, Sendable {
 public struct AuthenticationFailure: Error, Hashable, Sendable {
     /// `unauthorized` or `forbidden`.
     public var code: SignalingErrorCode
-    /// Told to the client.
+    /// The message that the client receives.
     public var message: String
 
     public init(_ code: SignalingErrorCode, _ message: String) {
@@ -71,7 +74,7 @@ public struct AuthenticationFailure: Error, Hashable, Sendable {
     }
 }
 
-/// Everybody is who they say they are. For demonstrations.
+/// Accepts every client without a credential. For demonstrations.
 public struct OpenAuthenticator: ImmediateAuthenticator {
     public init() {}
 
@@ -83,7 +86,7 @@ public struct OpenAuthenticator: ImmediateAuthenticator {
     }
 }
 
-/// Tokens that were handed out beforehand, each to one user.
+/// Authenticates clients by fixed tokens, each of one user.
 public struct TokenAuthenticator: ImmediateAuthenticator {
     private let users: [String: UserID]
 
@@ -91,7 +94,7 @@ public struct TokenAuthenticator: ImmediateAuthenticator {
         self.users = users
     }
 
-    /// Reads lines of a user and its token, with white space between them. What follows `#` is a comment.
+    /// Parses lines with a user and its token, separated by white space. `#` begins a comment.
     ///
     /// - Throws: ``TokenFileError``
     public init(parsing text: String) throws(TokenFileError) {

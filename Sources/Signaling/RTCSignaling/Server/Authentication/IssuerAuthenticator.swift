@@ -1,10 +1,13 @@
 public import OAuth
 
-/// Lets in whoever has an access token of one OpenID or OAuth server, issued for this signalling server: `sub` is the user.
+/// Authenticates clients by access tokens of an OpenID or OAuth server that are issued for this signalling server.
+/// `sub` is the user.
 public struct IssuerAuthenticator: Authenticator {
     private let verifier: AccessTokenVerifier
 
-    /// - Parameter verifier: Knows the issuer, and the audience that tokens for this server name.
+    /// Creates an authenticator.
+    ///
+    /// - Parameter verifier: The verifier, with the issuer and the audience of this server.
     public init(_ verifier: AccessTokenVerifier) {
         self.verifier = verifier
     }

@@ -6,14 +6,17 @@ internal import OAuth
     internal import Foundation
 #endif
 
-/// JSON Web Tokens (RFC 7519), verified with a key of the owner: `sub` is the user, `exp` has to be there.
+/// Authenticates clients by JSON Web Tokens (RFC 7519) that are verified with a configured key. `sub` is the user;
+/// `exp` is required.
 public struct JWTAuthenticator: ImmediateAuthenticator {
     private let verifier: TokenVerifier
 
+    /// Creates an authenticator.
+    ///
     /// - Parameters:
-    ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519 or RSA), a set of keys in JSON (JWKS), or a
-    ///     secret of at least 32 bytes for HMAC with SHA-256.
-    ///   - audience: What `aud` has to name; `nil` if it does not matter.
+    ///   - key: A public key in PEM (P-256, P-384, P-521, Ed25519 or RSA), a set of keys in JSON (JWKS), or a secret of
+    ///     at least 32 bytes for HMAC with SHA-256.
+    ///   - audience: The required `aud`; `nil` for any.
     /// - Throws: ``JWTKeyError``
     public init(key: String, audience: String? = nil) throws(JWTKeyError) {
         do {

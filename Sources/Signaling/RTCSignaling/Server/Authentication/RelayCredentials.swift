@@ -1,10 +1,10 @@
 internal import RTCCrypto
 
-/// Credentials that a TURN server takes without knowing the user: it shares a secret with this server (coturn's
-/// `use-auth-secret`; “A REST API for access to TURN services”).
+/// Computes temporary TURN credentials from a secret that is shared with the TURN server (coturn's `use-auth-secret`;
+/// “A REST API for access to TURN services”).
 public struct RelayCredentials: Sendable {
     private let secret: [UInt8]
-    /// How long they can be used; an hour at most by users who have not proved who they are.
+    /// The lifetime of credentials; at most an hour for users who are not proven.
     public var lifetime: Duration
 
     public init(secret: String, lifetime: Duration = .seconds(12 * 3_600)) {
@@ -12,7 +12,9 @@ public struct RelayCredentials: Sendable {
         self.lifetime = lifetime
     }
 
-    /// - Parameter time: In seconds since 1970.
+    /// Returns credentials for a user.
+    ///
+    /// - Parameter time: The current time in seconds since 1970.
     public func credentials(for user: UserID, at time: Int64) -> (username: String, credential: String) {
         credentials(for: user.rawValue, lifetime, at: time)
     }
@@ -60,7 +62,7 @@ public struct RelayCredentials: Sendable {
 }
 
 extension RelayCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the secret, which is nothing for a log.
+    /// A description without the secret, so that it can be logged.
     public var description: String { "credentials for \(lifetime)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["lifetime": lifetime]) }

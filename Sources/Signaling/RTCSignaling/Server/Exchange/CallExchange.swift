@@ -1,4 +1,4 @@
-/// One WebSocket of a server.
+/// The identifier of a WebSocket connection of a server.
 public struct ConnectionID: Hashable, Sendable {
     public var rawValue: UInt64
 
@@ -7,33 +7,37 @@ public struct ConnectionID: Hashable, Sendable {
     }
 }
 
-/// Who is signed in, who rings whom, how each call stands: the state of the service, without sockets and clock.
+/// The state of the service, without sockets and clock: the users who are signed in, and their calls.
 ///
-/// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps all in memory;
-/// an exchange that shares its state with other servers through a broker can take its place. Such a one answers later,
-/// and then calls what `start` was given.
+/// The server's sockets feed it on one event loop, and drain it after each input. ``MemoryExchange`` keeps the state in
+/// memory; an exchange that shares it with other servers through a broker can replace it. Such an exchange has output
+/// later, and then calls the closure that `start` was given.
 public protocol CallExchange: AnyObject, SendableMetatype {
-    /// - Parameter hasOutput: To be called, from any thread, when there is output without an input before it.
+    /// Starts the exchange.
+    ///
+    /// - Parameter hasOutput: To be called, on any thread, if there is output without a preceding input.
     func start(hasOutput: @escaping @Sendable () -> Void)
 
-    /// - Parameter now: The time since any fixed moment.
+    /// Handles an input.
+    ///
+    /// - Parameter now: The time on any monotonic clock.
     func handle(_ input: ExchangeInput, at now: Duration)
 
-    /// What to do next; `nil` when there is nothing.
+    /// Returns the next output; `nil` if there is none.
     func nextOutput() -> ExchangeOutput?
 
-    /// When `handle(.timeout, …)` is due, on the clock of `handle`.
+    /// The time at which to call `handle(.timeout, …)`, on the clock of `handle`; `nil` if there is none.
     var nextDeadline: Duration? { get }
 
     var statistics: ExchangeStatistics { get }
 }
 
 public enum ExchangeInput: Sendable {
-    /// A `hello` was found good.
+    /// A client was authenticated.
     case signIn(ConnectionID, ExchangeSignIn)
-    /// Any message of a connection that is signed in, but for `hello`, `ping`, `pong`, `iceServers` and `renew`.
+    /// A message of a client that is signed in, except `hello`, `ping`, `pong`, `iceServers` and `renew`.
     case message(ConnectionID, Envelope<ClientMessage>)
-    /// The socket is gone.
+    /// A connection was lost.
     case disconnected(ConnectionID)
     case timeout
 }
@@ -42,14 +46,14 @@ public struct ExchangeSignIn: Sendable {
     public var user: UserID
     public var device: SignalingDeviceID?
     public var name: DisplayName?
-    /// Whether the name was in the credential, and not chosen by the client.
+    /// Whether the name comes from the credential, and was not chosen by the client.
     public var nameIsProven: Bool
-    /// Whether the user proved to be that user. One who did may take over from an older session of the same device.
+    /// Whether the client has proved to be that user. It may then replace an older session of the same device.
     public var isAuthenticated: Bool
     public var resume: Hello.Resume?
     public var iceServers: ICEServers
-    /// Where it comes from, by any name: an IPv4 address, or the widest IPv6 network that may be one customer's. `nil` where that is
-    /// not known, on this machine or behind a proxy.
+    /// The network of the client: an IPv4 address, or the largest IPv6 prefix that may belong to one customer. `nil` if
+    /// it is unknown, on this machine, or behind a proxy.
     public var network: String?
 
     public init(
@@ -69,13 +73,13 @@ public struct ExchangeSignIn: Sendable {
 }
 
 public enum ExchangeOutput: Hashable, Sendable {
-    /// One message, as JSON.
+    /// Sends a message, as JSON.
     case send(ConnectionID, [UInt8])
-    /// Close the socket, after what was sent before. The exchange knows it no more; `disconnected` may follow or not.
+    /// Closes a connection after what was sent before. The exchange forgets it; `disconnected` may follow or not.
     case close(ConnectionID, SignalingErrorCode?)
 }
 
-/// Figures of an exchange.
+/// The statistics of an exchange.
 public struct ExchangeStatistics: Hashable, Sendable {
     public var sessions = 0
     public var sessionsAway = 0
@@ -90,9 +94,9 @@ public struct ExchangeStatistics: Hashable, Sendable {
     public var messagesOut: UInt64 = 0
     public var duplicates: UInt64 = 0
     public var errors: UInt64 = 0
-    /// Sessions that ended for want of room.
+    /// The number of sessions that ended because of a limit.
     public var shed: UInt64 = 0
-    /// How calls that were never answered ended, and those that were.
+    /// The number of calls by how they ended.
     public var endings: [String: UInt64] = [:]
 
     public init() {}

@@ -1,6 +1,6 @@
-/// A ``CallExchange`` that keeps all in the memory of one process.
+/// A ``CallExchange`` that keeps its state in the memory of one process.
 ///
-/// Not safe for use from several threads at once: one event loop owns it.
+/// It is not thread-safe: one event loop owns it.
 public final class MemoryExchange: CallExchange {
     let limits: ExchangeLimits
     /// Whether a user may invite, watch and send signals to another.
@@ -47,7 +47,9 @@ public final class MemoryExchange: CallExchange {
         case accident
     }
 
-    /// - Parameter random: Makes the secrets: it has to be unpredictable, but in tests.
+    /// Creates an exchange.
+    ///
+    /// - Parameter random: The generator of secrets, which has to be cryptographically secure except in tests.
     public init(
         limits: ExchangeLimits = ExchangeLimits(),
         random: any RandomNumberGenerator = SystemRandomNumberGenerator(),

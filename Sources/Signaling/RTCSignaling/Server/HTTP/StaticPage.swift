@@ -1,7 +1,7 @@
-/// The files that a ``SignalingServer`` hands to browsers.
+/// The files that a ``SignalingServer`` serves to browsers.
 public struct StaticPage: Sendable {
     public struct File: Sendable {
-        /// Such as `text/html; charset=utf-8`.
+        /// The content type, such as `text/html; charset=utf-8`.
         public var contentType: String
         public var body: [UInt8]
 
@@ -15,9 +15,9 @@ public struct StaticPage: Sendable {
         }
     }
 
-    /// By path, such as `/call.js`. `/` is what `/index.html` is.
+    /// The files by their path, such as `/call.js`. `/` stands for `/index.html`.
     public var files: [String: File]
-    /// Header fields that go with each of them, such as a content security policy.
+    /// Header fields of all files, such as a content security policy.
     public var headers: [(name: String, value: String)]
 
     public init(files: [String: File], headers: [(name: String, value: String)] = []) {
@@ -25,7 +25,7 @@ public struct StaticPage: Sendable {
         self.headers = headers
     }
 
-    /// No page at all.
+    /// No files.
     public static let none = StaticPage(files: [:])
 
     /// - Parameter target: The target of a request: a path, and perhaps a query.

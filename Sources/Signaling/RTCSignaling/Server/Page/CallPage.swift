@@ -1,9 +1,9 @@
 internal import CCallPage
 
 extension StaticPage {
-    /// The page with which a browser makes and takes calls. docs/call-page.md describes it.
+    /// The call page, with which a browser makes and receives calls: see docs/call-page.md.
     ///
-    /// Its files stand in `CCallPage`, and are part of the program.
+    /// Its files are in `CCallPage`, and are part of the program.
     public static let call = StaticPage(
         files: files(),
         headers: [
