@@ -4,7 +4,9 @@ public import WebRTCKit
 public final class KitCallDriver: WebCallDriver {
     private let controller: WebRTCController
 
-    /// - Parameter controller: Set up, and recording what calls are to send.
+    /// Creates a driver.
+    ///
+    /// - Parameter controller: The controller, which is set up and records the media to send.
     public init(_ controller: WebRTCController) {
         self.controller = controller
     }
@@ -39,7 +41,7 @@ public final class KitCallDriver: WebCallDriver {
 }
 
 extension WebCallEvent {
-    /// The event that a page receives for an event of a controller; `nil` if it receives none.
+    /// Creates the event that a page receives for an event of a controller; `nil` if it receives none.
     public init?(_ event: WebRTCController.Event) {
         guard case .call(let call, let change) = event else { return nil }
         switch change {

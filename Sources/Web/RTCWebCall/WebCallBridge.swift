@@ -1,7 +1,8 @@
 public import RTCWebView
 public import WebRTCKit
 
-/// Lets pages of certain origins make native calls, where the web view has no RTCPeerConnection, or the app wants one interface for all.
+/// Lets pages of certain origins make native calls, where the web view has no RTCPeerConnection, or the app wants the
+/// same interface everywhere.
 ///
 /// ```swift
 /// let bridge = WebCallBridge(allowed: ["https://call.example"], driver: KitCallDriver(controller))
@@ -10,8 +11,9 @@ public import WebRTCKit
 /// view.page.open("https://call.example/")
 /// ```
 ///
-/// A page in the view then has `window.duet`. Requests of other origins, of frames, and of a page that has been left are
-/// dropped; so are replies that come too late. The page that it is attached to goes on without this object.
+/// A page in the view then has `window.duet`. Requests of other origins, of frames, and of a page that was left are
+/// dropped, and so are replies to it. The page that the bridge is attached to continues to work when the bridge is
+/// released.
 @MainActor
 public final class WebCallBridge {
     private let bridge: WebPageBridge
@@ -26,7 +28,7 @@ public final class WebCallBridge {
 
     deinit { following?.cancel() }
 
-    /// Tells the page of the calls of a controller, from now on until the bridge is released or follows another controller.
+    /// Sends the events of a controller to the page, until the bridge is released or follows another controller.
     public func follow(_ controller: WebRTCController) {
         following?.cancel()
         let events = controller.events
@@ -38,18 +40,19 @@ public final class WebCallBridge {
         }
     }
 
-    /// Before the page is loaded. The page keeps what it needs to be answered.
+    /// Attaches the bridge to a web view, before a page is loaded. The view keeps what is needed to respond to its
+    /// page.
     public func attach(to page: WebViewPage) {
         self.page = page
         bridge.attach(to: page)
     }
 
-    /// Tells the page that is there, if it is of an origin that may call.
+    /// Sends an event to the current page, if its origin is allowed.
     public func tell(_ event: WebCallEvent) {
         if let origin = page?.origin { tell(event, at: origin) }
     }
 
-    /// Tells the page that is there, if it is of this origin.
+    /// Sends an event to the current page, if it has this origin.
     public func tell(_ event: WebCallEvent, at origin: WebOrigin) {
         bridge.send(WebCallMessage(event).text, to: origin)
     }

@@ -1,6 +1,6 @@
-/// Who makes the calls that a page asks for.
+/// Makes the calls that a page requests.
 public protocol WebCallDriver: AnyObject, Sendable {
-    /// Returns when the call is on its way; events tell what becomes of it.
+    /// Starts a call, and returns before it is answered. Events report its progress.
     func call(_ peer: String) async throws
     func answer(accept: Bool) async throws
     func hangUp() async throws

@@ -1,23 +1,25 @@
 import Foundation
 
-/// What a page is told of calls. Cases may be added.
+/// An event of a call that a page receives. Cases may be added.
 public enum WebCallEvent: Sendable, Hashable {
     case incoming(peer: String)
     case ringing
     case started
     case connectionLost
     case connectionRestored
-    /// How good the call is, some seconds after it started and whenever that changes.
+    /// The call quality, some seconds after the call started and whenever it changes.
     ///
-    /// - Parameter limit: What limits it most; `nil` while it is excellent.
+    /// - Parameter limit: What limits the quality most; `nil` while it is excellent.
     case quality(WebCallQuality, limit: WebCallLimit? = nil)
+    /// The call ended.
+    ///
     /// - Parameters:
-    ///   - reason: Why, if it was no person's wish; in words for a person.
-    ///   - ending: How, where that is known.
+    ///   - reason: The human-readable reason, unless a person ended the call.
+    ///   - ending: How the call ended, if that is known.
     case ended(reason: String?, ending: WebCallEnding? = nil)
 }
 
-/// How good a call is: the five opinions of ITU-T P.800.
+/// The quality of a call, on the five-level scale of ITU-T P.800.
 public enum WebCallQuality: String, Sendable, Hashable, CaseIterable {
     case bad, poor, fair, good, excellent
 }
@@ -27,27 +29,27 @@ public enum WebCallLimit: String, Sendable, Hashable, CaseIterable {
     case myNetwork, theirNetwork, myProcessor, theirProcessor
 }
 
-/// How a call ended, as a page is told it. Cases may be added.
+/// How a call ended, as a page receives it. Cases may be added.
 public enum WebCallEnding: String, Sendable, Hashable, CaseIterable {
-    /// This device's person, or its app, hung up, gave up or declined.
+    /// This device, or its app, hung up, gave up or declined.
     case endedHere
     /// The other side hung up, gave up, declined, or is in another call.
     case endedByOtherSide
     /// Nobody answered in time.
     case unanswered
-    /// Another device of this person's took the call.
+    /// Another device of the same user answered the call.
     case answeredElsewhere
-    /// Another device of this person's declined the call.
+    /// Another device of the same user declined the call.
     case declinedElsewhere
-    /// The call could not be made, or was lost.
+    /// The call could not be established, or its connection was lost.
     case failed
 }
 
-/// How a call goes, in the units of webrtc-stats.
+/// The statistics of a call, in the units of webrtc-stats.
 public struct WebCallStatistics: Sendable, Hashable, Codable {
     public var packetsSent: UInt64
     public var packetsReceived: UInt64
-    /// Bytes.
+    /// The number of bytes sent.
     public var bytesSent: UInt64
     public var bytesReceived: UInt64
 

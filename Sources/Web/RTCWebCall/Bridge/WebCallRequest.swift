@@ -68,7 +68,7 @@ struct WebCallRequest: Sendable, Hashable {
     }
 }
 
-/// What a page may mute.
+/// The kind of media that a page can mute.
 public enum WebCallTrack: String, Sendable, Hashable, Codable {
     case microphone
     case camera

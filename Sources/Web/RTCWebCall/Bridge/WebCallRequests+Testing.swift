@@ -1,8 +1,8 @@
 internal import Foundation
 @_spi(Testing) internal import RTCWebView
 
-/// A page that posts what it likes, the app that hears it, and what the page is told: for fuzzing, without a web view. Traps when it
-/// finds a mistake.
+/// A page that posts arbitrary messages, and the bridge that handles them, for fuzzing without a web view. Traps if it
+/// finds an error.
 @_spi(Testing) public struct WebCallPage {
     private static let allowed: OriginList = ["https://call.example", "https://*.call.example"]
     private static let origin = WebOrigin("https://call.example")
@@ -16,7 +16,7 @@ internal import Foundation
 
     public init() {}
 
-    /// Takes what the web view's script posts: origin and document in the first line, then the page's words.
+    /// Handles a message of the web view's script: origin and document in the first line, then the message of the page.
     public mutating func receive(_ message: String) {
         guard let text = WebPageMessages.text(in: message, allowed: Self.allowed, of: Self.origin) else { return }
         switch requests.receive(text) {
@@ -31,9 +31,9 @@ internal import Foundation
         }
     }
 
-    /// Ends one of the requests that are open.
+    /// Finishes a pending request.
     ///
-    /// - Parameter problem: What went wrong with it, if it failed.
+    /// - Parameter problem: The error message, if the request failed.
     public mutating func finish(_ number: Int, problem: String? = nil) {
         guard !open.isEmpty else { return }
         let request = open.remove(at: number % open.count)
@@ -48,7 +48,7 @@ internal import Foundation
         check(reply)
     }
 
-    /// Tells the page of a call, by a name that whoever calls has chosen.
+    /// Sends an event of a call by a caller with this name.
     public func tell(peer: String) {
         check(WebCallMessage(.incoming(peer: peer)))
         check(WebCallMessage(.ended(reason: peer)))

@@ -1,4 +1,4 @@
-/// The entry of an app for addresses that the system hands to it, or that a page in one of its web views led to.
+/// Receives the URLs with which the system opens the app, and those of the app's schemes that a page navigates to.
 ///
 /// ```swift
 /// // UIApplicationDelegate, or SwiftUI's onOpenURL:
@@ -6,19 +6,23 @@
 /// ```
 @MainActor
 public final class AppURLs {
-    /// The app's own.
+    /// The URL schemes of the app.
     public let schemes: Set<URLScheme>
     private let receive: (String) -> Void
 
+    /// Creates a receiver.
+    ///
     /// - Parameters:
-    ///   - schemes: Compared without case.
-    ///   - receive: Gets each address of one of these schemes, whole.
+    ///   - schemes: The URL schemes of the app, compared ignoring case.
+    ///   - receive: Called with each URL of these schemes.
     public init(schemes: Set<URLScheme>, receive: @escaping (String) -> Void) {
         self.schemes = schemes
         self.receive = receive
     }
 
-    /// - Returns: Whether the address was ours; nothing happens to any other one.
+    /// Handles a URL.
+    ///
+    /// - Returns: Whether the URL has one of the schemes. Otherwise nothing happens.
     @discardableResult
     public func handle(openURL url: String) -> Bool {
         guard let scheme = URLScheme(of: url), schemes.contains(scheme) else { return false }

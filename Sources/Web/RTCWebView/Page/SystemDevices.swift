@@ -1,22 +1,24 @@
 public import RTCDevices
 
-/// The system's own word on camera and microphone, as ``MediaAuthorization`` has it.
+/// The system's permissions for camera and microphone, with ``MediaAuthorization``.
 ///
 /// ```swift
 /// WebViewContext.shared.devices = SystemDevices()
 /// ```
 ///
-/// It is what a ``WebViewContext`` has by itself on Apple's platforms. On Linux WebKitGTK asks the camera portal when a page
-/// asks for a camera; with this the app asks before the page is loaded. Nothing of it waits for a portal, or for a server of sound,
-/// that is not there.
+/// A ``WebViewContext`` uses it by default on Apple's platforms. On Linux, WebKitGTK asks the camera portal when a page
+/// requests a camera; with this type the app asks before the page is loaded. It does not wait for a portal or a sound
+/// server that does not exist.
 public struct SystemDevices: DeviceAuthorizing {
     private let authorization: MediaAuthorization
     private let refusesWhatIsMissing: Bool
 
+    /// Creates an instance.
+    ///
     /// - Parameters:
-    ///   - authorization: The machine's, or a stand-in in tests.
-    ///   - refusesWhatIsMissing: Whether `restricted` keeps pages from being loaded. On Linux it says that this machine has no such
-    ///     device: with `false` the page is loaded, and learns from the web view that there is none (`NotFoundError`).
+    ///   - authorization: The permissions of this machine, or a mock in tests.
+    ///   - refusesWhatIsMissing: Whether `restricted` prevents pages from being loaded. On Linux that status means that
+    ///     there is no such device: with `false` the page is loaded, and `getUserMedia` throws `NotFoundError`.
     public init(_ authorization: MediaAuthorization = .system, refusesWhatIsMissing: Bool = true) {
         self.authorization = authorization
         self.refusesWhatIsMissing = refusesWhatIsMissing

@@ -1,51 +1,54 @@
-/// A way for pages of certain origins to talk with the app: text in, text out.
+/// Exchanges text messages between the app and pages of certain origins.
 ///
-/// What the page says passes through a script of ours in a world of its own, in the main frame alone: only that world reaches the
-/// app, and it names the origin by what the document is, not by what the page says or what its address would be: a document that its
-/// server has made nobody's (`Content-Security-Policy: sandbox`) is not heard. Frames reach neither.
+/// Messages of a page pass through a script in an isolated world of the main frame. Only that script can reach the app,
+/// and it takes the origin from the document itself: neither from the page's message nor from its URL, so a sandboxed
+/// document (`Content-Security-Policy: sandbox`) is ignored. Frames cannot send or receive.
 @MainActor
 public final class WebPageBridge {
-    /// Whose pages may talk. What others say is dropped.
+    /// The origins whose pages may exchange messages. Messages of other pages are dropped.
     public let allowed: OriginList
     /// A script that runs in each page's own world before any of the page's, in the main frame.
     let pageScript: String
-    /// What a page of an allowed origin said; at most ``longestMessage`` bytes.
+    /// Called with a message of a page with an allowed origin, at most ``longestMessage`` bytes.
     public var onMessage: ((String, WebOrigin) -> Void)?
-    /// Of what was heard last: an answer to it goes to this document, and not to the next one of the same origin.
+    /// The document of the latest message. Pass it to `send` so that a reply does not reach the next document of the
+    /// same origin.
     public private(set) var document: Document?
 
-    /// One page, from when it is loaded until it is left.
+    /// A document: one page from when it is loaded until it is left.
     public struct Document: Sendable, Hashable {
         let name: String
     }
 
     private weak var page: WebViewPage?
 
-    /// More than this in one message is dropped, in either direction.
+    /// The maximum length of a message in bytes. Longer ones are dropped, in both directions.
     public static let longestMessage = WebPageMessage.longestText
 
     static let world = "duet-bridge"
     static let handler = "duetBridge"
 
-    /// - Parameter pageScript: It sends by `document.dispatchEvent(new CustomEvent('duet-request', {detail: text}))`, and hears
-    ///   `duet-message` in the same way.
+    /// Creates a bridge.
+    ///
+    /// - Parameter pageScript: The script that runs in the page. It sends with `document.dispatchEvent(new
+    ///   CustomEvent('duet-request', {detail: text}))`, and receives `duet-message` events.
     public init(allowed: OriginList, pageScript: String) {
         self.allowed = allowed
         self.pageScript = pageScript
     }
 
-    /// Lets the pages of a view talk, from the next one that is loaded on. A view has one bridge.
+    /// Attaches the bridge to a web view, from the next page on. A view has one bridge.
     public func attach(to page: WebViewPage) {
         self.page = page
         page.attach(self)
     }
 
-    /// Says something to the page that is there, if it may hear it.
+    /// Sends a message to the current page, if its origin is allowed.
     ///
     /// - Parameters:
-    ///   - origin: Whose page it is for: one that has come meanwhile does not hear it.
-    ///   - document: The page that asked, for a reply: another one of the same origin does not hear it, nor the same one after it was
-    ///     loaded anew. Nothing is for whichever is there.
+    ///   - origin: The origin of the page. Another page does not receive the message.
+    ///   - document: The document to reply to. Another document of the same origin does not receive the message, even
+    ///     the same page after a reload. `nil` for the current one.
     public func send(_ text: String, to origin: WebOrigin, in document: Document? = nil) {
         guard text.utf8.count <= Self.longestMessage, allowed.contains(origin), let page, page.claimedOrigin == origin
         else { return }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What the app hears of what pages post, and how it answers: for fuzzing.
+/// Parsing of page messages and encoding of replies, for fuzzing.
 @_spi(Testing) public enum WebPageMessages {
-    /// The page's own words, if the app hears them.
+    /// Returns the text of a page's message, if the app accepts it.
     ///
     /// - Parameter page: The origin of the page that the view shows.
     public static func text(in message: String, allowed: OriginList, of page: WebOrigin?) -> String? {
@@ -12,7 +12,8 @@ internal import Foundation
         return heard.text
     }
 
-    /// Whatever is said to a page stays one text there: it ends no literal and begins no tag, and reads as it was meant.
+    /// Checks that any text is encoded as one JavaScript string literal, without ending it or opening a tag, and
+    /// decodes to itself.
     public static func checkLiteral(_ text: String) {
         let literal = Array(WebPageBridge.literal(text).utf8)
         let quote = UInt8(ascii: "\"")

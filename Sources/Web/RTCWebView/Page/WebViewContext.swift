@@ -1,20 +1,19 @@
 internal import RTCWire
 
-/// What the web views of an app share: one configuration, one store of cookies and other data, one set of processes, and what
-/// the person allowed to whom.
+/// The state that an app's web views share: configuration, cookies and website data, processes, and permissions.
 @MainActor
 public final class WebViewContext {
-    /// Of all views of an app that are not given another one.
+    /// The context of views that are created without one.
     public static let shared = WebViewContext()
 
-    /// Whether cookies, caches and answers are gone when the last view is.
+    /// Whether cookies, caches and permissions are deleted with the last view.
     public let isEphemeral: Bool
-    /// The settings of each view, applied whenever one is made.
+    /// The settings, applied to each view when it is created.
     public let settings: WebViewSettings
-    /// Who may use camera and microphone.
+    /// The permissions of pages to use camera and microphone.
     public private(set) var permissions: CapturePermissions
-    /// Who says whether the app itself may; nothing means that the system leaves it to the app. By itself it is ``SystemDevices``
-    /// on Apple's platforms, and nothing on Linux.
+    /// Reports the app's own permissions; `nil` if the system does not restrict apps. By default ``SystemDevices`` on
+    /// Apple's platforms, and `nil` on Linux.
     public var devices: (any DeviceAuthorizing)?
 
     /// The platform's part: made when the first view is.
@@ -31,9 +30,11 @@ public final class WebViewContext {
 
     private struct WeakPage { weak var page: WebViewPage? }
 
+    /// Creates a context.
+    ///
     /// - Parameters:
-    ///   - rules: Whom the app itself trusts.
-    ///   - store: Where answers are kept from one run to the next; nothing forgets them at the end.
+    ///   - rules: The origins that the app trusts.
+    ///   - store: The storage for the person's answers between launches; `nil` to forget them.
     public init(
         settings: WebViewSettings = WebViewSettings(), rules: CapturePermissions.Rules = .init(),
         isEphemeral: Bool = false, store: (any CapturePermissionStore)? = nil,
@@ -47,22 +48,22 @@ public final class WebViewContext {
         if let store, !isEphemeral { permissions.restore(store.load()) }
     }
 
-    /// A context of its own, of which nothing remains.
+    /// Creates a context that leaves no data.
     public static func ephemeral(
         settings: WebViewSettings = WebViewSettings(), rules: CapturePermissions.Rules = .init()
     ) -> WebViewContext {
         WebViewContext(settings: settings, rules: rules, isEphemeral: true)
     }
 
-    /// Whom the app trusts, from now on.
+    /// The origins that the app trusts.
     public var rules: CapturePermissions.Rules {
         get { permissions.rules }
         set { permissions.rules = newValue }
     }
 
-    /// Forgets what the person answered for an origin. Pages of it that capture are loaded anew, and must ask.
+    /// Revokes the permissions of an origin. Pages of it that capture are reloaded, and have to ask again.
     ///
-    /// - Returns: Whether anything was remembered.
+    /// - Returns: Whether there were permissions.
     @discardableResult
     public func revoke(_ origin: WebOrigin) -> Bool {
         guard permissions.revoke(origin) else { return false }
@@ -157,7 +158,7 @@ public final class WebViewContext {
     private func save() { store?.save(permissions.entries) }
 }
 
-/// Where answers are kept from one run of an app to the next.
+/// Stores the person's answers between launches.
 public protocol CapturePermissionStore: Sendable {
     func load() -> [CapturePermissions.Entry]
     func save(_ entries: [CapturePermissions.Entry])

@@ -1,32 +1,33 @@
-/// What happens in a web view, for the app. Cases may be added: give a `switch` a `default`.
+/// An event of a web view. Cases may be added: give a `switch` a `default`.
 public enum WebViewEvent: Sendable, Hashable {
     case load(LoadCallback)
-    /// Title, address, progress, back and forward, or what is captured: look at the page.
+    /// The title, URL, progress, history or capture state changed: read the page's properties.
     case changed
-    /// An address of the app's own scheme, or one that a rule hands over. See ``AppURLs``.
+    /// A URL with a scheme of the app, or one that a rule hands to it. See ``AppURLs``.
     case appURL(String)
-    /// An address that was opened outside, by whatever the system has for it.
+    /// A URL that was opened in another app.
     case openedOutside(String)
-    /// A navigation that the rules forbid.
+    /// A navigation to this URL, which the rules forbid.
     case refusedNavigation(String)
-    /// A page wants a window of its own. It gets none from the view; the app may open one.
+    /// A page wants to open this URL in a new window. The view opens none; the app may.
     case popup(String)
-    /// A page of a sign-in wanted a window, and got none: the rules forbid its address, or there are too many. The person was told.
+    /// A page of a sign-in wanted to open a window, which the rules forbid, or there are too many. The person was told.
     case refusedWindow(String)
-    /// A file was offered, and refused, as no destination was given.
+    /// A file was offered, and refused because there is no download destination.
     case refusedDownload(WebDownload)
     case downloading(WebDownload, path: String)
-    /// The file is there, as far as the platform tells: WebKitGTK takes a connection that ends early for the end of the file.
+    /// A download is complete, as far as the platform reports: WebKitGTK takes a connection that ends early for the end
+    /// of the file.
     case downloaded(path: String)
-    /// The connection or the disk failed, or the download was cancelled. Part of the file may be there.
+    /// A download failed or was cancelled. A part of the file may exist.
     case downloadFailed(path: String, reason: String)
-    /// What camera and microphone do for pages of this view.
+    /// The capture state of camera or microphone changed.
     case capture(CaptureKind, CaptureState)
-    /// The person was asked, or is no longer.
+    /// A question to the person is shown; `nil` if none is shown any more.
     case panel(WebPanel?)
-    /// The process that showed the page ended, and the page is being loaded again, or not.
+    /// The web content process ended. `isReloading` says whether the page is loaded again.
     case processEnded(isReloading: Bool)
-    /// The page was not loaded, since the system refuses these devices.
+    /// A page was not loaded, because the app has no permission for these devices.
     case refusedCapture([CaptureKind])
 }
 

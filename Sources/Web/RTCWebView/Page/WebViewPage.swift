@@ -1,7 +1,7 @@
 internal import RTCWire
 
-/// One web view, as an app holds it: what it shows, what it does, and what happens in it. It is the same on every platform; the
-/// view of the platform (`WebPageView`) shows it.
+/// The page of a web view: its state, its events and its methods. It is the same on every platform; the platform's
+/// `WebPageView` shows it.
 ///
 /// ```swift
 /// let view = try WebPageView()
@@ -12,15 +12,15 @@ internal import RTCWire
 public final class WebViewPage {
     public let context: WebViewContext
     public private(set) var configuration: WebViewConfiguration
-    /// What happens, from the first moment on; it ends with the page. It has one reader; of those that are not read, the oldest are
-    /// dropped.
+    /// The events from the beginning. The sequence ends with the page, and has one reader; if it is slow, the oldest
+    /// events are dropped.
     public nonisolated let events: AsyncStream<WebViewEvent>
 
-    /// Called at each event, before ``events`` gets it.
+    /// Called for each event, before ``events`` delivers it.
     public var onEvent: ((WebViewEvent) -> Void)?
 
-    /// Answers servers and proxies that want a name and a password, or a certificate of this side's. Nobody does by default, and the
-    /// system does what it does by itself: the credential that it proposes is used, once, else WebKitGTK asks the person.
+    /// Answers authentication challenges of servers and proxies: for a name and password, or a client certificate. By
+    /// default the system handles them: with its proposed credential, once; otherwise WebKitGTK asks the person.
     ///
     /// ```swift
     /// view.page.authentication = { challenge in
@@ -31,16 +31,14 @@ public final class WebViewPage {
     /// }
     /// ```
     ///
-    /// It is never asked whether to trust a server: that is ``WebViewConfiguration/trust``. An answer that does not fit the challenge
-    /// counts as `cancel`.
+    /// It is not called to evaluate the trust of a server: see ``WebViewConfiguration/trust``. An answer of the wrong
+    /// kind counts as `cancel`.
     public var authentication: (@MainActor (AuthenticationChallenge) async -> AuthenticationAnswer)?
 
-    /// Shows the questions that stand over the page, in the place of the platform's own panel.
+    /// Shows questions to the person, in place of the platform's panel.
     ///
-    /// It gets each question when it comes to stand there, also one that has become a question about more, and `nil` when none does. The
-    /// person's answer goes to ``answer(_:_:)``.
-    ///
-    /// - Returns: Whether a person can see it; one that nobody sees is answered as dismissed.
+    /// Called with each question when it is to be shown, with a changed question, and with `nil` when none is to be
+    /// shown. Pass the person's answer to ``answer(_:_:)``.
     ///
     /// ```swift
     /// view.page.panelPresenter = { [weak self] panel in
@@ -48,6 +46,8 @@ public final class WebViewPage {
     ///     return true
     /// }
     /// ```
+    ///
+    /// - Returns: Whether the person can see the question; otherwise it is dismissed.
     public var panelPresenter: (@MainActor (WebPanel?) -> Bool)?
 
     /// Sees each navigation before the rules do; one that it takes is stopped. A sign-in waits here for its redirect.
@@ -58,17 +58,17 @@ public final class WebViewPage {
     var onClose: (() -> Void)?
 
     // What the view shows, as the platform tells it.
-    /// The address of the page that is there. Nothing before the first, and for a moment where it is not certain whose page it is.
+    /// The URL of the current page; `nil` before the first page, and while a navigation is being committed.
     public internal(set) var url: String?
     public internal(set) var title = ""
-    /// From 0 to 1.
+    /// The progress of loading, 0 to 1.
     public internal(set) var progress = 0.0
     public internal(set) var canGoBack = false
     public internal(set) var canGoForward = false
-    /// What camera, microphone and screen do for the pages of this view.
+    /// The capture state of camera, microphone and screen for the pages of this view.
     public internal(set) var captureStates: [CaptureKind: CaptureState] = [:]
 
-    /// The question that stands over the page, if any.
+    /// The question that is shown; `nil` if there is none.
     public private(set) var panel: WebPanel?
 
     weak var engine: (any WebEngine)?
@@ -131,30 +131,31 @@ public final class WebViewPage {
         continuation.finish()
     }
 
-    /// Whether a page is under way.
+    /// Whether a page is being loaded.
     public var isLoading: Bool { tracker.isLoading }
 
-    /// Where the page is from.
+    /// The origin of the current page.
     public var origin: WebOrigin? { url.flatMap { WebOrigin($0) } }
 
     /// Where the page is from as far as its address goes, which the document has to confirm.
     var claimedOrigin: WebOrigin? { (claimedURL ?? url).flatMap { WebOrigin($0) } }
 
-    /// The rules for where pages may go, from now on.
+    /// The rules for navigation.
     public var navigation: NavigationPolicy {
         get { configuration.navigation }
         set { configuration.navigation = newValue }
     }
 
-    /// Loads a page once the system has granted the app what the page needs: the microphone is asked for, then the camera, then the
-    /// page is loaded, unless something is loaded by then. After a refusal a view says why, and nothing is loaded.
+    /// Loads a page after requesting the app's permissions for the devices that pages need: first microphone, then
+    /// camera. If another page is loaded meanwhile, nothing happens. If a permission is denied, the view explains that,
+    /// and nothing is loaded.
     public func open(_ url: String) {
         starting?.cancel()
         awaited = url
         starting = Task { await authorizeAndLoad(url) }
     }
 
-    /// Loads a page at once, whatever the system has granted.
+    /// Loads a page at once, without requesting permissions.
     public func load(_ url: String) {
         guard let engine else { return }
         starting?.cancel()
@@ -193,22 +194,22 @@ public final class WebViewPage {
         engine?.goForward()
     }
 
-    /// Mutes what a page captures, or lets it be heard and seen again. Nothing happens where it captures nothing.
+    /// Mutes or unmutes what a page captures. Does nothing if it captures nothing.
     public func setMuted(_ kind: CaptureKind, _ isMuted: Bool) {
         guard let state = captureStates[kind], state != .none else { return }
         engine?.setCapture(kind, isMuted ? .muted : .active)
     }
 
-    /// Ends what a page captures: its tracks end, and it must ask again.
+    /// Stops capture: the page's tracks end, and it has to ask again.
     public func stopCapture() {
         for (kind, state) in captureStates where state != .none { engine?.setCapture(kind, .none) }
     }
 
     // MARK: Panels
 
-    /// Answers the question that stands over the page, for an app that shows its own panel, or a test.
+    /// Answers the question that is shown, for an app with its own panel, or a test.
     ///
-    /// - Parameter id: Of the panel that was answered; another one is not.
+    /// - Parameter id: The identifier of the answered question. If another one is shown, nothing happens.
     public func answer(_ id: WebPanel.ID, _ answer: WebPanelAnswer) {
         guard let first = queue.first, first.panel.id == id else { return }
         queue.removeFirst()

@@ -1,15 +1,17 @@
 public import Foundation
 
-/// Answers in a file of JSON. A file that cannot be read counts as empty: the person is asked again.
+/// Stores the person's answers in a JSON file. A file that cannot be read counts as empty.
 public struct CapturePermissionFile: CapturePermissionStore {
     private let url: URL
 
-    /// - Parameter url: Of the file. Its folder is made when it is first written.
+    /// Creates a store.
+    ///
+    /// - Parameter url: The URL of the file, whose folder is created if necessary.
     public init(_ url: URL) {
         self.url = url
     }
 
-    /// One of this program alone, where the system keeps such things.
+    /// The default file of this program.
     public static var ofProgram: CapturePermissionFile {
         let folder =
             (try? FileManager.default.url(

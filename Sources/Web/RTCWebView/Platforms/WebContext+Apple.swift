@@ -2,10 +2,10 @@
     public import WebKit
 
     extension WebViewContext {
-        /// Makes a configuration for one more web view of the app: its settings and its process pool are those of all others, and so is
-        /// its store of cookies and other data.
+        /// Returns a configuration for a new web view, with the settings, the process pool and the website data that
+        /// all views share.
         ///
-        /// Scripts and message handlers are each view's own.
+        /// Each view has its own scripts and message handlers.
         ///
         /// ```swift
         /// let webView = WKWebView(frame: .zero, configuration: WebViewContext.shared.makeWebViewConfiguration())
@@ -16,9 +16,9 @@
             return configuration
         }
 
-        /// Gives a configuration that an app has, or a subclass of it, the settings, the process pool and the store of this context.
+        /// Applies the settings, the process pool and the website data of this context to a configuration of the app.
         ///
-        /// WebKit copies a configuration when it makes a view: call this before.
+        /// Call it before the view is created: WebKit copies the configuration.
         public func configure(_ configuration: WKWebViewConfiguration) {
             SharedProcessPool.join(configuration)
             configuration.websiteDataStore = sharedStore

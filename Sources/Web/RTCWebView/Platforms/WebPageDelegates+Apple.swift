@@ -5,10 +5,10 @@
         import AppKit
     #endif
 
-    /// What WebKit tells and asks, each handed on to the page as it is.
+    /// Implements WebKit's delegates for a page.
     ///
-    /// A ``WebViewAttachment`` makes it. An app with delegates of its own calls it for what it does not decide itself, with what WebKit
-    /// gave:
+    /// A ``WebViewAttachment`` creates it. An app with its own delegates forwards the calls that it does not decide
+    /// itself, with WebKit's arguments:
     ///
     /// ```swift
     /// func webView(
@@ -183,7 +183,7 @@
         }
 
         #if os(macOS)
-            /// Files for a page's form. WebKit has a panel of its own on iOS, and takes it for cancelled here without this.
+            /// Shows a panel to choose files. Without it, WebKit cancels on macOS; on iOS it has a panel of its own.
             public func webView(
                 _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters,
                 initiatedByFrame frame: WKFrameInfo,

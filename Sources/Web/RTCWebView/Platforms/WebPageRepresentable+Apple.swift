@@ -2,7 +2,7 @@
     public import SwiftUI
     public import WebKit
 
-    /// A web view in SwiftUI. Another address is opened when it is given one.
+    /// A web view in SwiftUI. It opens another page when its URL changes.
     ///
     /// ```swift
     /// WebPageView("https://example.com/call")
@@ -14,7 +14,9 @@
         private let onMake: (WebViewPage) -> Void
         private var configure: [@MainActor (WKWebView) -> Void] = []
 
-        /// - Parameter onMake: Gets the page when the view is made: to read its events, and to tell it what to do.
+        /// Creates a view.
+        ///
+        /// - Parameter onMake: Called with the page when the view is created, to read its events and call its methods.
         @MainActor public init(
             _ url: String, context: WebViewContext = .shared,
             configuration: WebViewConfiguration = WebViewConfiguration(),
@@ -33,7 +35,7 @@
             return controller
         }
 
-        /// Hands over the web view itself when it is made, for all that this package has no word for: see
+        /// Calls a closure with the `WKWebView` when it is created, for features that have no API here: see
         /// ``WebPageViewController/withWebView(_:)``.
         public func withWebView(_ body: @escaping @MainActor (WKWebView) -> Void) -> WebPageView {
             var copy = self

@@ -12,17 +12,19 @@
         public typealias PlatformViewController = UIViewController
     #endif
 
-    /// A web view as a view controller: over the whole safe area, on the system's background, bouncing as lists do.
+    /// A view controller with a web view that fills the safe area.
     ///
-    /// The page is opened when the view appears: ``WebViewPage/open(_:)`` asks for microphone and camera first. For a `WKWebView` that
-    /// an app already has there is ``WebViewAttachment``.
+    /// The page is opened when the view appears: ``WebViewPage/open(_:)`` requests microphone and camera first. For an
+    /// existing `WKWebView`, use ``WebViewAttachment``.
     @MainActor
     public final class WebPageViewController: PlatformViewController {
         public var page: WebViewPage { attachment.page }
         let attachment: WebViewAttachment
         private var requested: RequestedPage
 
-        /// - Parameter url: What is opened when the view first appears.
+        /// Creates a view controller.
+        ///
+        /// - Parameter url: The URL that is opened when the view first appears.
         public init(
             url: String? = nil, context: WebViewContext = .shared,
             configuration: WebViewConfiguration = WebViewConfiguration()
@@ -44,22 +46,23 @@
         @available(*, unavailable)
         public required init?(coder: NSCoder) { nil }
 
-        /// Opens another page than the one that was wanted last; before the view appears, that one instead.
+        /// Opens another page than the last one that was passed. Before the view has appeared, it replaces the first
+        /// page.
         public func want(_ url: String) {
             if let url = requested.want(url) { page.open(url) }
         }
 
-        /// Hands over the web view itself, for all that this package has no word for: its gestures, its scroll view, printing, a
-        /// snapshot, inspection.
+        /// Calls a closure with the `WKWebView`, for features that have no API here: gestures, the scroll view,
+        /// printing, snapshots, inspection.
         ///
-        /// Its delegates are ``WebViewAttachment/delegates``: one that is replaced decides nothing any more. The view must not be kept
-        /// longer than the controller.
+        /// Its delegates are ``WebViewAttachment/delegates``: do not replace them. Do not keep the view longer than the
+        /// controller.
         ///
         /// ```swift
         /// controller.withWebView { $0.allowsBackForwardNavigationGestures = true }
         /// ```
         ///
-        /// - Returns: What `body` returns.
+        /// - Returns: The result of `body`.
         public func withWebView<Result>(_ body: (WKWebView) throws -> Result) rethrows -> Result {
             try body(attachment.webView)
         }

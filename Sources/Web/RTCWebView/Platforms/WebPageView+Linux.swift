@@ -4,7 +4,7 @@
     import RTCWire
     public import RTCViews
 
-    /// A web view as a widget of GTK 4: the page, and over it the panel that asks the person something.
+    /// A web view as a GTK 4 widget: the page, and a panel over it for questions to the person.
     ///
     /// ```swift
     /// try MainLoop.run {
@@ -14,11 +14,11 @@
     /// }
     /// ```
     ///
-    /// When it is let go, it stops loading, and what a page waits for is refused.
+    /// When it is released, it stops loading, and pending requests of the page are denied.
     @MainActor
     public final class WebPageView {
         public let page: WebViewPage
-        /// A `GtkWidget`, which this object keeps; put it into a window.
+        /// The `GtkWidget`, owned by this object, to put into a window.
         public var widget: OpaquePointer { root.pointer }
 
         let library: WebKitLibrary
@@ -46,7 +46,9 @@
         /// A page that a window was made for wants it to be seen.
         var onReady: (() -> Void)?
 
-        /// - Throws: ``ViewError`` when WebKitGTK is missing, there is no screen, or ``MainLoop`` does not run.
+        /// Creates a view.
+        ///
+        /// - Throws: ``ViewError`` if WebKitGTK is not installed, there is no display, or ``MainLoop`` does not run.
         public convenience init(
             context: WebViewContext = .shared, configuration: WebViewConfiguration = WebViewConfiguration()
         ) throws(ViewError) {
@@ -102,11 +104,11 @@
             watchFrames()
         }
 
-        /// Hands over the `WebKitWebView` itself, for all that this package has no word for: zoom, printing, a snapshot.
+        /// Calls a closure with the `WebKitWebView`, for features that have no API here: zoom, printing, snapshots.
         ///
-        /// It is borrowed: whoever keeps it longer than `body` runs takes a reference of its own.
+        /// To keep it longer than `body`, retain it.
         ///
-        /// - Returns: What `body` returns.
+        /// - Returns: The result of `body`.
         public func withWebView<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result { try body(view) }
 
         deinit {

@@ -8,8 +8,8 @@
         import UIKit
     #endif
 
-    /// A `WKWebView` that an app already has, with what a ``WebViewPage`` decides: who may use camera and microphone and who is asked,
-    /// where pages may go, whom to trust, what a page's dialogs look like, and what becomes of a page that cannot be loaded.
+    /// Adds the behaviour of a ``WebViewPage`` to an existing `WKWebView`: permissions for camera and microphone,
+    /// navigation rules, trust, script dialogs, and pages for failed loads.
     ///
     /// ```swift
     /// let webView = WKWebView(frame: .zero, configuration: WebViewContext.shared.makeWebViewConfiguration())
@@ -17,16 +17,17 @@
     /// attachment.page.open("https://example.com/call")    // microphone, camera, then the page
     /// ```
     ///
-    /// The app keeps it as long as the view: WebKit does not. When it is let go, the view is as it was, without delegates. Questions
-    /// are shown over the view controller that the view is in, or by the app (``WebViewPage/panelPresenter``). A view that was made with
-    /// another configuration works too, with that one's settings: WebKit takes no other ones later.
+    /// Keep it as long as the view: WebKit does not retain delegates. When it is released, the view has no delegates.
+    /// Questions are shown over the view controller that contains the view, or by the app
+    /// (``WebViewPage/panelPresenter``). A view with another configuration works too, but keeps the settings of that.
     ///
-    /// An app with delegates of its own says `setsDelegates: false`, and hands on to ``delegates`` what it does not decide itself.
+    /// For an app with its own delegates, pass `setsDelegates: false`, and forward to ``delegates`` what the app does
+    /// not decide itself.
     @MainActor
     public final class WebViewAttachment {
-        /// What is shown, what happens, and what the app may do about it.
+        /// The page: its state, its events and its methods.
         public let page: WebViewPage
-        /// What WebKit asks, answered by ``page``: `WKNavigationDelegate`, `WKUIDelegate` and `WKDownloadDelegate`.
+        /// The delegates of the view: `WKNavigationDelegate`, `WKUIDelegate` and `WKDownloadDelegate`.
         public let delegates: WebPageDelegates
         public var webView: WKWebView { held.webView }
         private let held: HeldWebView
@@ -34,12 +35,15 @@
         private var alarm: Task<Void, Never>?
         private static let beginning = ContinuousClock.now
 
+        /// Attaches to a web view.
+        ///
         /// - Parameters:
-        ///   - webView: Best made with ``WebViewContext/makeWebViewConfiguration()``. It has one attachment.
-        ///   - context: What it shares with the app's other views.
-        ///   - setsDelegates: Whether ``delegates`` become those of the view. Otherwise the app's own stay, and call them: of the
-        ///     navigation delegate's methods all or none, since they tell together which page is there; of the others as many as it
-        ///     likes.
+        ///   - webView: A view without another attachment, best created with
+        ///     ``WebViewContext/makeWebViewConfiguration()``.
+        ///   - context: The state that it shares with the app's other views.
+        ///   - setsDelegates: Whether ``delegates`` become those of the view. Otherwise the app's own delegates call
+        ///     them: all methods of the navigation delegate or none, because they depend on each other; of the other
+        ///     delegates any.
         public convenience init(
             _ webView: WKWebView, context: WebViewContext = .shared,
             configuration: WebViewConfiguration = WebViewConfiguration(), setsDelegates: Bool = true

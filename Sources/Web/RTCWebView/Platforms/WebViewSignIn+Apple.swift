@@ -1,13 +1,15 @@
 #if canImport(WebKit) && canImport(SwiftUI)
     public import OAuth
 
-    /// A sign-in in a web view over the app's own: a bar that says whose page it is, a sign of loading, and Cancel.
+    /// Shows a sign-in in a web view over the app, with a bar that shows the origin of the page, a progress indicator,
+    /// and Cancel.
     ///
-    /// Providers that are somebody else's are better shown in the system's browser (``SystemBrowser``), which RFC 8252 asks for,
-    /// and several of them refuse to be shown in a view. The view never pretends to be another one.
+    /// Show third-party providers in the system's browser instead (``SystemBrowser``), as RFC 8252 requires; several of
+    /// them refuse to be shown in a web view. The view does not disguise itself as a browser.
     ///
-    /// A window that a page opens, as “Sign in with …” does, is shown over it, three at a time; what is not shown is said. Where the
-    /// view controller is in no window, or shows something else, signing in throws ``OAuthError`` `notPresented` at once.
+    /// Windows that a page opens, as “Sign in with …” does, are shown over it, up to three at a time; the person is
+    /// told about others. If the view controller is in no window, or presents another one, signing in throws
+    /// ``OAuthError`` `notPresented` at once.
     ///
     /// ```swift
     /// let identity = try await client.signIn(using: WebViewSignIn(over: { controller }))
@@ -17,10 +19,13 @@
         private let title: String
         private let presenter: @MainActor @Sendable () -> PlatformViewController?
 
+        /// Creates a user agent.
+        ///
         /// - Parameters:
-        ///   - context: Whose cookies it has: with the app's own, a person who is signed in already need not type anything.
-        ///   - title: Until a page has come.
-        ///   - presenter: The view controller that it is shown over; `nil` when there is none any more.
+        ///   - context: The context with the cookies: with that of the app, a person who is signed in already need not
+        ///     enter anything.
+        ///   - title: The title until a page is loaded.
+        ///   - presenter: Returns the view controller to present it over; `nil` if there is none.
         public init(
             context: WebViewContext, title: String = "Sign in",
             over presenter: @escaping @MainActor @Sendable () -> PlatformViewController?

@@ -2,19 +2,23 @@
     public import OAuth
     import RTCViews
 
-    /// A sign-in in a window of the app's own, with a bar that says whose page it is, a sign of loading, and Cancel.
+    /// Shows a sign-in in a window, with a bar that shows the origin of the page, a progress indicator, and Cancel.
     ///
-    /// Providers that are somebody else's are better shown in the system's browser, which RFC 8252 asks for, and several of them
-    /// refuse to be shown in a view. The view never pretends to be another one.
+    /// Show third-party providers in the system's browser instead, as RFC 8252 requires; several of them refuse to be
+    /// shown in a web view. The view does not disguise itself as a browser.
     ///
-    /// A window that a page opens, as “Sign in with …” does, gets a window of its own, three at a time; what is not shown is said.
+    /// Windows that a page opens, as “Sign in with …” does, are shown too, up to three at a time; the person is told
+    /// about others.
     public struct WebViewSignIn: AuthorizationUserAgent {
         private let context: WebViewContext
         private let title: String
 
+        /// Creates a user agent.
+        ///
         /// - Parameters:
-        ///   - context: Whose cookies it has: with the app's own, a person who is signed in already need not type anything.
-        ///   - title: Of the window.
+        ///   - context: The context with the cookies: with that of the app, a person who is signed in already need not
+        ///     enter anything.
+        ///   - title: The title of the window.
         public init(context: WebViewContext, title: String = "Sign in") {
             self.context = context
             self.title = title

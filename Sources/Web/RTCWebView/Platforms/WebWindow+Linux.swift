@@ -2,19 +2,19 @@
     import CWebKit
     public import RTCViews
 
-    /// A window with a web view in it, and a bar above: back, forward, reload, where the page is from, what it captures, and how
-    /// far it is.
+    /// A window with a web view and a bar: back, forward, reload, the origin of the page, its capture state, and the
+    /// progress of loading.
     @MainActor
     public final class WebWindow {
         public let view: WebPageView
-        /// What the bar offers.
+        /// The buttons of the bar.
         public enum Bar: Sendable, Hashable {
-            /// Back, forward, reload.
+            /// Back, forward and reload.
             case navigation
             /// Cancel, for a sign-in or another task that ends.
             case task
         }
-        /// The person closed the window, or pressed Cancel.
+        /// Called when the person closes the window, or presses Cancel.
         public var onClose: (() -> Void)?
 
         private let library: WebKitLibrary
@@ -30,8 +30,8 @@
         /// Opens a window.
         ///
         /// - Parameters:
-        ///   - title: Beside the page's own.
-        ///   - size: In pixels of the screen's own scale.
+        ///   - title: The title, in addition to that of the page.
+        ///   - size: The initial size in device-independent pixels.
         /// - Throws: ``ViewError`` `failed`.
         public init(
             _ view: WebPageView, title: String, bar: Bar = .navigation, size: (width: Int, height: Int) = (1_000, 720)
@@ -76,7 +76,7 @@
             functions.gtk_window_present(window)
         }
 
-        /// Takes the window off the screen. Nothing happens the second time.
+        /// Closes the window. Closing twice does nothing.
         public func close() {
             guard !isClosed else { return }
             isClosed = true

@@ -2,7 +2,7 @@
 public struct ExchangeLimits: Sendable {
     public var devicesPerUser = 8
     public var callsPerDevice = 8
-    /// The rate and burst of invitations of a session.
+    /// The average interval between invitations of a session, which may exceed it by ``inviteBurst``.
     public var inviteInterval: Duration = .seconds(2)
     public var inviteBurst = 10
     public var ringingPerPair = 2

@@ -1,14 +1,14 @@
 internal import RTCWire
 
-/// Keeps a page from holding a person up with one dialog after the other.
+/// Limits the script dialogs of a page.
 ///
-/// The second dialog within a short time offers to show no more; so many within that time are not shown at all, and answered
-/// as if Cancel had been pressed, until the page is left.
+/// From the second dialog within the time limit on, the person can suppress further ones; after too many, dialogs are
+/// not shown and answered as with Cancel, until the page is left.
 public struct DialogFloodLimit: Sendable {
     public enum Decision: Sendable, Hashable {
-        /// Show it, and offer to show no more, or not.
+        /// Show the dialog, with or without an option to suppress further ones.
         case show(offersSilence: Bool)
-        /// Answer with Cancel, and show nothing.
+        /// Answer with Cancel, without showing the dialog.
         case suppress
     }
 
@@ -20,9 +20,11 @@ public struct DialogFloodLimit: Sendable {
     private var shown: [Instant] = []
     private var isSilent = false
 
+    /// Creates a limit.
+    ///
     /// - Parameters:
-    ///   - most: 10 at least 1.
-    ///   - seconds: The time in which they are counted.
+    ///   - most: The maximum number of dialogs, at least 1.
+    ///   - seconds: The time within which they are counted.
     public init(most: Int = 10, seconds: Int = 10) {
         self.most = max(1, most)
         period = .seconds(Int64(max(1, seconds)))
@@ -39,10 +41,10 @@ public struct DialogFloodLimit: Sendable {
         return .show(offersSilence: shown.count > 1)
     }
 
-    /// The person wants no more of this page's dialogs.
+    /// Suppresses further dialogs of this page.
     public mutating func silence() { isSilent = true }
 
-    /// Another page is there, which the person or the app wanted.
+    /// Resets the limit for another page, which the person or the app has opened.
     public mutating func reset() {
         shown = []
         isSilent = false

@@ -1,28 +1,30 @@
-/// A panel that a page's script asks for: the HTML standard, "simple dialogs".
+/// A dialog that a page's script opens: the HTML standard, “simple dialogs”.
 public struct ScriptDialog: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case alert
         case confirm
-        /// With the text that is there at the beginning.
+        /// A prompt with its default text.
         case prompt(defaultText: String)
-        /// The page would rather not be left.
+        /// A confirmation before the page is left.
         case beforeUnload
     }
 
     public let kind: Kind
-    /// What the page says, made safe to show: see ``init(kind:message:origin:)``.
+    /// The message of the page, made safe to show: see ``init(kind:message:origin:)``.
     public let message: String
-    /// Who says it. Nothing for an opaque origin.
+    /// The origin of the page; `nil` if it is opaque.
     public let origin: WebOrigin?
 
     /// More than a person reads in a panel.
     static let longestMessage = 2_000
     static let mostLines = 40
 
+    /// Creates a dialog.
+    ///
     /// - Parameters:
-    ///   - kind: With a default text of any length and content, as the message.
-    ///   - message: Control characters, and those that turn the direction of writing, are left out: they could make a page's
-    ///     words look like the panel's own.
+    ///   - kind: The kind, whose default text may have any length and content, as the message.
+    ///   - message: The message. Control characters and bidirectional formatting characters, which could make it look
+    ///     like the panel's own text, are removed.
     public init(kind: Kind, message: String, origin: WebOrigin?) {
         self.kind = if case .prompt(let text) = kind { .prompt(defaultText: Self.shown(text)) } else { kind }
         self.message = Self.shown(message)
@@ -51,17 +53,17 @@ public struct ScriptDialog: Sendable, Hashable {
     }
 }
 
-/// What a person, or the flood limit, answers to a dialog.
+/// An answer to a dialog, by the person or the flood limit.
 public enum ScriptDialogAnswer: Sendable, Hashable {
     case accept
     /// OK, with the text of a prompt.
     case text(String)
     case cancel
 
-    /// What `confirm` returns.
+    /// The result of `confirm`.
     public var isConfirmed: Bool { self != .cancel }
 
-    /// What `prompt` returns: the text after OK, null after Cancel.
+    /// The result of `prompt`: the text after OK, `nil` after Cancel.
     public var text: String? {
         switch self {
         case .text(let text): text

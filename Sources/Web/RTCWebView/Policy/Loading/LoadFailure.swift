@@ -1,6 +1,6 @@
-/// Why a page is not there, in words for a person and as a case for a program.
+/// The reason why a page could not be loaded, with texts for the person.
 public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Cases may be added.
+    /// The kind of a failure. Codes may be added.
     public struct Code: Sendable, Hashable {
         private enum Value {
             case timedOut, offline, hostNotFound, cannotConnect, connectionLost, insecure, cancelled, interrupted
@@ -10,27 +10,27 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The server did not answer in time.
         public static let timedOut = Code(value: .timedOut)
-        /// This machine has no network.
+        /// The machine has no network connection.
         public static let offline = Code(value: .offline)
         public static let hostNotFound = Code(value: .hostNotFound)
         public static let cannotConnect = Code(value: .cannotConnect)
         public static let connectionLost = Code(value: .connectionLost)
-        /// The server could not show who it is, or speaks a TLS that is no longer safe.
+        /// The server's certificate is not trusted, or its TLS version is insecure.
         public static let insecure = Code(value: .insecure)
-        /// Somebody stopped it, or wanted another page.
+        /// Loading was stopped, or another page was opened.
         public static let cancelled = Code(value: .cancelled)
-        /// It became something else: a download, an address for the app or for another program.
+        /// The navigation became a download, or a URL for the app or another program.
         public static let interrupted = Code(value: .interrupted)
         public static let unsupportedAddress = Code(value: .unsupportedAddress)
-        /// The app's own rules forbid it: ``NavigationPolicy``.
+        /// The app's rules forbid it: ``NavigationPolicy``.
         public static let notAllowed = Code(value: .notAllowed)
-        /// The process that showed the page ended, more than once.
+        /// The web content process ended repeatedly.
         public static let processEnded = Code(value: .processEnded)
         public static let other = Code(value: .other)
     }
 
     public let code: Code
-    /// What the system said, if it said anything.
+    /// The system's message; may be empty.
     public let detail: String
 
     public init(_ code: Code, detail: String = "") {
@@ -40,7 +40,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { detail.isEmpty ? title : "\(title): \(detail)" }
 
-    /// A headline for a person.
+    /// A headline for the person.
     public var title: String {
         switch code {
         case .timedOut: "The server takes too long to answer"
@@ -58,7 +58,7 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a person may do about it.
+    /// Advice for the person.
     public var advice: String {
         switch code {
         case .timedOut: "It may be busy, or the connection slow. Try again in a moment."
@@ -75,12 +75,12 @@ public struct LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a page in its place says so. Nothing is said of what somebody wanted.
+    /// Whether a page with the failure is shown: not for cancelled or interrupted loads.
     public var isShown: Bool { code != .cancelled && code != .interrupted }
 }
 
 extension LoadFailure {
-    /// By the codes of Foundation's `URLError`, and of WebKit's own domain.
+    /// Creates a failure from a code of Foundation's `URLError`, or of WebKit's own domain.
     public static func urlError(_ code: Int, detail: String = "") -> LoadFailure {
         switch code {
         case -1001: LoadFailure(.timedOut, detail: detail)
@@ -97,7 +97,7 @@ extension LoadFailure {
         }
     }
 
-    /// By the domains and codes of GLib and WebKitGTK.
+    /// Creates a failure from a domain and code of GLib or WebKitGTK.
     public static func glib(domain: String, code: Int, detail: String = "") -> LoadFailure {
         switch (domain, code) {
         case ("WebKitNetworkError", 302), ("g-io-error-quark", 19): LoadFailure(.cancelled, detail: detail)

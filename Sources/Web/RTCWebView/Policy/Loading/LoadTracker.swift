@@ -219,16 +219,16 @@ struct LoadTracker: Sendable {
     }
 }
 
-/// What an app is told of a load: the callbacks of WebKit's `WKNavigationDelegate`.
+/// A callback of WebKit's `WKNavigationDelegate` about a load.
 public enum LoadCallback: Sendable, Hashable {
     /// `didStartProvisionalNavigation`
     case started(url: String)
-    /// `didCommit`: the first of the new page is there.
+    /// `didCommit`: the page begins to be shown.
     case committed(url: String)
     /// `didFinish`
     case finished(url: String)
-    /// `didFailProvisionalNavigation`: nothing of the new page is there.
+    /// `didFailProvisionalNavigation`: the page was not shown.
     case failedProvisionally(url: String, LoadFailure)
-    /// `didFail`: the page is there in part.
+    /// `didFail`: the page was shown in part.
     case failed(url: String, LoadFailure)
 }

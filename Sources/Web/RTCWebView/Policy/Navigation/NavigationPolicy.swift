@@ -1,12 +1,12 @@
-/// A page's or a person's wish to go somewhere.
+/// A navigation that a page or the person requests.
 public struct NavigationRequest: Sendable, Hashable {
     public let url: String
-    /// Nothing where the web view does not say: WebKitGTK tells it only once the response is there, and WebKit says nothing of a
-    /// window that a page wants to open.
+    /// Whether it is for the main frame; `nil` if unknown: WebKitGTK reports it with the response only, and WebKit not
+    /// for new windows.
     public let isMainFrame: Bool?
-    /// Whether a server sent the person here. Nothing where the web view does not say.
+    /// Whether it is a redirect of a server; `nil` if unknown.
     public let isRedirect: Bool?
-    /// Whether a person's click or key was behind it.
+    /// Whether the person caused it, with a click or key.
     public let isUserGesture: Bool
 
     public init(url: String, isMainFrame: Bool? = true, isRedirect: Bool? = false, isUserGesture: Bool = false) {
@@ -24,25 +24,25 @@ extension NavigationRequest {
     }
 }
 
-/// What becomes of a navigation.
+/// The decision about a navigation.
 public enum NavigationDecision: Sendable, Hashable {
     case allow
     case deny
-    /// It is cancelled here, and opened by whatever the system has for it.
+    /// Cancel it, and open the URL in another app.
     case openOutside
-    /// It is cancelled here, and the app gets the address.
+    /// Cancel it, and pass the URL to the app.
     case handToApp
 }
 
-/// Where pages may go. By default everywhere on the web; an address of another scheme is handed to the app if it is the app's
-/// own, opened by the system if it can, and refused otherwise.
+/// The rules for navigation. By default pages may navigate everywhere on the web; a URL with another scheme is passed
+/// to the app if the scheme is the app's own, opened by another app if there is one, and refused otherwise.
 public struct NavigationPolicy: Sendable {
-    /// A rule of the app's: the first that fits decides.
+    /// A rule of the app. The first rule that matches decides.
     public struct Rule: Sendable, Hashable {
         public enum Match: Sendable, Hashable {
             case origins(OriginList)
             case scheme(URLScheme)
-            /// The beginning of the address, scheme and host compared as they stand in it: in lower case.
+            /// The beginning of the URL, with scheme and host in lower case.
             case prefix(String)
         }
 
@@ -56,11 +56,11 @@ public struct NavigationPolicy: Sendable {
     }
 
     public var rules: [Rule]
-    /// The app's own schemes: an address of one of them is the app's.
+    /// The URL schemes of the app.
     public var appSchemes: Set<URLScheme>
-    /// Whether pages come by https alone. This machine itself is excepted (W3C Secure Contexts).
+    /// Whether pages need https. Loopback is exempt (W3C Secure Contexts).
     public var isHTTPSOnly: Bool
-    /// Where pages may be from, if anything is said: App-Bound Domains, as WebKit calls it. Frames are free.
+    /// The origins that pages may have, as with WebKit's App-Bound Domains; `nil` for any. Frames are not restricted.
     public var appBoundOrigins: OriginList?
 
     public init(
@@ -76,7 +76,9 @@ public struct NavigationPolicy: Sendable {
     /// Longer addresses lead nowhere, but for those that are a page themselves (`data:`).
     static let longestAddress = 65_536
 
-    /// - Parameter canOpen: Whether the system has something to open this address.
+    /// Decides about a navigation.
+    ///
+    /// - Parameter canOpen: Returns whether another app can open a URL.
     public func decide(_ request: NavigationRequest, canOpen: (String) -> Bool) -> NavigationDecision {
         guard let scheme = URLScheme(of: request.url),
             scheme == "data" || request.url.utf8.count <= Self.longestAddress,

@@ -1,8 +1,8 @@
-/// Origins that an app names in its program: whom it trusts with something.
+/// A list of origins and patterns of origins that an app trusts.
 public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
     private enum Entry: Sendable, Hashable {
         case exactly(WebOrigin)
-        /// Every host below one, not that one itself.
+        /// All subdomains of a host, without the host itself.
         case below(host: String, scheme: String, port: UInt16?)
     }
 
@@ -10,15 +10,19 @@ public struct OriginList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     public init() {}
 
-    /// - Parameter entries: Each of them an origin (`https://example.com`), or all hosts below one
-    ///   (`https://*.example.com`). What is neither is a mistake of the program, and names nobody.
+    /// Creates a list.
+    ///
+    /// - Parameter entries: Origins (`https://example.com`), and patterns for all subdomains (`https://*.example.com`).
+    ///   Other entries are programming errors, and match nothing.
     public init(_ entries: [String]) {
         for entry in entries { insert(entry) }
     }
 
     public init(arrayLiteral elements: String...) { self.init(elements) }
 
-    /// - Returns: Whether the text was an origin or a pattern of them.
+    /// Adds an entry.
+    ///
+    /// - Returns: Whether the text is an origin or a pattern.
     @discardableResult
     public mutating func insert(_ entry: String) -> Bool {
         if let scheme = URLScheme(of: entry), let parent = parent(of: entry.dropFirst(scheme.name.count), scheme) {

@@ -1,10 +1,12 @@
-/// The scheme of an address: RFC 3986, section 3.1. Compared without case, as section 6.2.2.1 wants it.
+/// The scheme of a URL: RFC 3986, section 3.1. Compared ignoring case (section 6.2.2.1).
 public struct URLScheme: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// In lower case, without its colon.
+    /// The scheme in lower case, without a colon.
     public let name: String
 
-    /// - Parameter name: Without its colon.
-    /// - Returns: Nothing where it is no scheme: a letter, then letters, digits, plus, minus and points.
+    /// Creates a scheme.
+    ///
+    /// - Parameter name: The scheme without a colon.
+    /// - Returns: `nil` unless it is a letter, followed by letters, digits, plus signs, hyphens and periods.
     public init?(_ name: some StringProtocol) {
         guard let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= 64,
             name.utf8.allSatisfy({
@@ -14,13 +16,13 @@ public struct URLScheme: Sendable, Hashable, CustomStringConvertible, Expressibl
         self.name = name.lowercased()
     }
 
-    /// The scheme of an address.
+    /// Returns the scheme of a URL.
     public init?(of url: String) {
         guard let colon = url.utf8.prefix(65).firstIndex(of: UInt8(ascii: ":")) else { return nil }
         self.init(url[..<colon])
     }
 
-    /// For schemes that are written down in the program.
+    /// Creates a scheme from a literal.
     public init(stringLiteral value: String) {
         name = value.lowercased()
     }

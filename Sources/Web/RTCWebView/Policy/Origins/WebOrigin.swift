@@ -1,16 +1,19 @@
-/// Where a page comes from: the scheme, host and port of its address, which is what permissions are given to.
+/// The origin of a page: the scheme, host and port of its URL, to which permissions are granted.
 ///
-/// Source: the HTML standard's "tuple origin", for http and https alone. Every other address (`data:`, `about:blank`, a custom
-/// scheme) has an opaque origin, which equals no other one and is never given anything: there is no value for it here.
+/// Source: the HTML standard's “tuple origin”, for http and https. All other URLs (`data:`, `about:blank`, custom
+/// schemes) have an opaque origin, which equals no other and is never granted anything: this type does not represent
+/// it.
 public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// In lower case, an IPv6 address in its brackets, other alphabets in their ASCII form (`xn--…`).
+    /// The host in lower case, an IPv6 address in brackets, internationalised names in ASCII (`xn--…`).
     public let host: String
-    /// The port, where it is not the one that the scheme has by itself.
+    /// The port; `nil` for the scheme's default.
     public let port: UInt16?
 
-    /// - Returns: Nothing where the parts name no origin of the web.
+    /// Creates an origin.
+    ///
+    /// - Returns: `nil` if the parts are not an origin of the web.
     public init?(scheme: String, host: String, port: UInt16? = nil) {
         let scheme = scheme.lowercased()
         guard scheme == "http" || scheme == "https" else { return nil }
@@ -21,10 +24,10 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
         self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
     }
 
-    /// The origin of an address, or of what a web view says of an origin (`https://example.com`, with or without a path).
+    /// Parses the origin of a URL, or one that a web view reports (`https://example.com`, with or without a path).
     ///
-    /// - Parameter url: In the ASCII form that web views give. What a browser would have to mend first (a backslash, a space,
-    ///   another alphabet in the host) names no origin here: two readers of it might see two different hosts.
+    /// - Parameter url: A URL in the ASCII form that web views report. One that a browser would have to repair (a
+    ///   backslash, a space, a host that is not ASCII) is rejected, because two parsers might see different hosts.
     public init?(_ url: String) {
         guard url.utf8.count <= 65_536, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else {
@@ -49,14 +52,14 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme.name, host: String(authority), port: port)
     }
 
-    /// The ASCII form of the HTML standard: `https://example.com:8443`.
+    /// The ASCII serialisation of the HTML standard: `https://example.com:8443`.
     public var description: String { "\(scheme)://\(displayHost)" }
 
-    /// What a person is shown: the host, and the port where it is an unusual one.
+    /// The host to show to the person, with the port unless it is the default.
     public var displayHost: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// Whether pages of it may ask for camera and microphone at all: by https, or from this machine itself (W3C Secure Contexts,
-    /// section 3.1).
+    /// Whether pages of the origin may request camera and microphone: with https, or from loopback (W3C Secure
+    /// Contexts, section 3.1).
     public var isPotentiallyTrustworthy: Bool {
         scheme == "https" || host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
             || Self.isLoopback(host)

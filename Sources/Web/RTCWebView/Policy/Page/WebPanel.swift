@@ -1,18 +1,19 @@
-/// A panel over the page: a question of the page's, or one about it. There is one at a time.
+/// A question to the person over the page. One is shown at a time.
 public struct WebPanel: Sendable, Hashable, Identifiable {
     public enum Content: Sendable, Hashable {
-        /// A dialog of the page's script; whether the person may say that it be the last.
+        /// A dialog of the page's script. `offersSilence`: whether the person can suppress further ones.
         case dialog(ScriptDialog, offersSilence: Bool)
-        /// May this origin use these devices?
+        /// The request of an origin to use capture devices.
         case capture(CapturePermissions.Question)
-        /// A window that the page of this origin wanted is not shown; whether the person may say that this be the last such word.
+        /// A notice that a new window of this origin was blocked. `offersSilence`: whether the person can suppress
+        /// further ones.
         case refusedWindow(WebOrigin?, offersSilence: Bool)
     }
 
     public let id: Int
     public let content: Content
 
-    /// Whose words these are, or whom it is about: shown above everything else, by the panel and not by the page.
+    /// The origin to show at the top of the panel, outside of the page's text.
     public var origin: String {
         switch content {
         case .dialog(let dialog, _): dialog.origin?.displayHost ?? "This page"
@@ -49,10 +50,10 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What the button or the box says that ends the page's dialogs, where ``offersSilence`` is `true`.
+    /// The label of the button or box that suppresses further dialogs, where ``offersSilence`` is `true`.
     public var silenceLabel: String { "Show no more dialogs of this page" }
 
-    /// What the button says that agrees.
+    /// The label of the button that accepts.
     public var acceptLabel: String {
         switch content {
         case .dialog(let dialog, _): dialog.kind == .beforeUnload ? "Leave" : "OK"
@@ -61,7 +62,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What the other button says; an alert and a word about a window have none.
+    /// The label of the button that cancels; `nil` for an alert and a notice.
     public var cancelLabel: String? {
         switch content {
         case .dialog(let dialog, _): dialog.kind == .alert ? nil : dialog.kind == .beforeUnload ? "Stay" : "Cancel"
@@ -70,7 +71,7 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// What stands in the text field at the beginning; nothing where there is none.
+    /// The initial text of the text field; `nil` if there is none.
     public var defaultText: String? {
         if case .dialog(let dialog, _) = content, case .prompt(let text) = dialog.kind { return text }
         return nil
@@ -102,19 +103,19 @@ public struct WebPanel: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What a person does with a panel.
+/// The answer of the person to a panel.
 public struct WebPanelAnswer: Sendable, Hashable {
     public enum Choice: Sendable, Hashable {
         case accept
         case cancel
-        /// The panel was closed without a choice: another page came, or there is no window for it.
+        /// The panel was closed without an answer: another page was loaded, or there is no window for it.
         case dismiss
     }
 
     public let choice: Choice
-    /// What is in the text field.
+    /// The text of the text field.
     public let text: String
-    /// No more dialogs of this page.
+    /// Whether to suppress further dialogs of this page.
     public let silencesPage: Bool
 
     public init(_ choice: Choice, text: String = "", silencesPage: Bool = false) {

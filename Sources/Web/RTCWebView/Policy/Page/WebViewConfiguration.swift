@@ -1,17 +1,17 @@
 internal import RTCWire
 
-/// What one view may do, and how it behaves. What all views share is in their ``WebViewContext``.
+/// The configuration of one web view. ``WebViewContext`` has what all views share.
 public struct WebViewConfiguration: Sendable {
-    /// What the app asks the system for before the first page is loaded; nothing where pages need no device.
+    /// The permissions that the app requests before the first page is loaded; empty if pages need no device.
     public var neededCapture: Set<CaptureKind> = [.microphone, .camera]
-    /// Whether the page is loaded after a refusal, too. By default a view says why there is none.
+    /// Whether the page is loaded although a permission is denied. By default the view explains why it is not.
     public var loadsAfterRefusal = false
     public var navigation = NavigationPolicy()
     public var trust = TrustPolicy()
     public var dialogLimit = DialogFloodLimit()
-    /// So long a server may be silent, in seconds.
+    /// The time in seconds after which a load fails if the server sends nothing.
     public var timeout: Double = 15
-    /// Takes a download: returns the path of the file to write, which must not exist. Nothing refuses it, which is the default.
+    /// Returns the path for a download, at which no file may exist; `nil` refuses it. By default downloads are refused.
     public var downloadDestination: (@MainActor @Sendable (WebDownload) -> String?)?
 
     public init() {}
@@ -19,10 +19,10 @@ public struct WebViewConfiguration: Sendable {
     var patience: TimeDelta { .milliseconds(Int64((min(max(timeout, 0.05), 3_600) * 1_000).rounded())) }
 }
 
-/// A file that a page offers instead of showing it.
+/// A file that a page offers for download.
 public struct WebDownload: Sendable, Hashable {
     public let url: String
-    /// A name for it, without folders.
+    /// The suggested file name, without folders.
     public let suggestedName: String
 
     /// - Parameter suggestedName: Of any kind: it comes from the server.

@@ -1,18 +1,17 @@
-/// What all web views of an app have in common: the settings of the configuration that they share.
+/// The settings that all web views of an app share.
 ///
-/// The names are those of WebKit's `WKWebViewConfiguration`. WebKit copies a configuration when it makes a view; they are applied
-/// anew to each.
+/// The names are those of WebKit's `WKWebViewConfiguration`. They are applied to each view when it is created.
 public struct WebViewSettings: Sendable, Hashable {
-    /// Whether a page is shown only when it is complete. WebKitGTK has no such setting.
+    /// Whether a page is shown only when it is complete. WebKitGTK does not support it.
     public var suppressesIncrementalRendering = true
-    /// Whether telephone numbers, addresses and the like become links, on iPhone and iPad.
+    /// Whether phone numbers, addresses and the like become links, on iPhone and iPad.
     public var detectsData = true
-    /// Whether films play in the page instead of over the whole screen. Pictures of a call want this.
+    /// Whether video is played inline instead of full screen, as calls need it.
     public var allowsInlineMediaPlayback = true
-    /// Whether sound and films wait for a person's touch. Those of a call cannot.
+    /// Whether media wait for an action of the person. Calls cannot wait.
     public var requiresUserActionForMediaPlayback = false
-    /// Whether the app's Info.plist names the only domains that pages may be of; see ``NavigationPolicy/appBoundOrigins``,
-    /// which does it on every platform.
+    /// Whether pages are limited to the domains in the app's Info.plist. ``NavigationPolicy/appBoundOrigins`` does so
+    /// on every platform.
     public var limitsNavigationsToAppBoundDomains = false
 
     public init() {}

@@ -1,44 +1,43 @@
-/// What the system says of the app's own permission to use a device.
+/// The status of the app's own permission to use a device.
 ///
-/// The names are AVFoundation's: `AVAuthorizationStatus`.
+/// The names are those of `AVAuthorizationStatus`.
 public enum CaptureAuthorizationStatus: Sendable, Hashable {
-    /// The person was never asked.
+    /// The person has not been asked yet.
     case notDetermined
-    /// The person cannot decide it: parental controls, or an administrator.
+    /// The person cannot grant the permission: parental controls, or an administrator.
     case restricted
     case denied
     case authorized
-    /// The system cannot even be asked, by a fault of the app's which no person can mend: its Info.plist does not say what the device
-    /// is for. The text is for its developer.
+    /// The permission cannot be requested, because the app's Info.plist lacks a usage description. The text is for the
+    /// developer.
     case misconfigured(String)
 }
 
-/// The order in which a page that uses camera and microphone comes to be loaded: the microphone is asked for, then the camera,
-/// and once both are granted the page is loaded.
+/// The permission requests before a page is loaded: first the microphone, then the camera, then the page.
 ///
 /// ```
 /// microphone ──granted──▶ camera ──granted──▶ load
 ///     └──────refused────────┴──refused──▶ explain, or load anyway
 /// ```
 ///
-/// A value without a clock and without a system: what it wants is polled, and what came of it is told to it.
+/// It is a value without a clock: poll the next step, and report its result.
 public struct CaptureAuthorization: Sendable, Hashable {
-    /// What is to be done next.
+    /// The next step.
     public enum Step: Sendable, Hashable {
-        /// Ask the system for this.
+        /// Request this permission.
         case request(CaptureKind)
-        /// Load the page, unless something is loaded already.
+        /// Load the page, unless another one was loaded meanwhile.
         case load
-        /// Load nothing, and say why: these are refused.
+        /// Load nothing, and explain which permissions are denied.
         case explain([RefusedCapture])
     }
 
-    /// A device that the person or the system refuses to the app.
+    /// A device that the app may not use.
     public struct RefusedCapture: Sendable, Hashable {
         public let kind: CaptureKind
-        /// Whether a person could change it.
+        /// Whether the person cannot change it.
         public let isRestricted: Bool
-        /// What the app's developer has to mend, where neither a person nor the system has refused anything.
+        /// The error of the app for its developer; `nil` if the person or the system denied the permission.
         public let fault: String?
 
         init(kind: CaptureKind, isRestricted: Bool = false, fault: String? = nil) {
@@ -52,20 +51,23 @@ public struct CaptureAuthorization: Sendable, Hashable {
     private let loadsAnyway: Bool
     private var known: [CaptureKind: CaptureAuthorizationStatus] = [:]
 
+    /// Creates the sequence of requests.
+    ///
     /// - Parameters:
-    ///   - kinds: What the page needs; the order is always the microphone first.
-    ///   - loadsAnyway: Whether the page is loaded after a refusal, too; it then gets the error that the standard has for it.
+    ///   - kinds: The devices that the page needs.
+    ///   - loadsAnyway: Whether the page is loaded although a permission is denied; `getUserMedia` then throws the
+    ///     standard's error.
     public init(for kinds: Set<CaptureKind> = [.microphone, .camera], loadsAnyway: Bool = false) {
         self.kinds = [CaptureKind.microphone, .camera].filter(kinds.contains)
         self.loadsAnyway = loadsAnyway
     }
 
-    /// What the system said of a device, before or after the person was asked.
+    /// Reports the status of a permission, before or after the person was asked.
     public mutating func learned(_ authorization: CaptureAuthorizationStatus, of kind: CaptureKind) {
         known[kind] = authorization
     }
 
-    /// Whether the system granted a device to the app, as far as it has been learned.
+    /// Returns whether a permission is known to be granted.
     public func isAuthorized(_ kind: CaptureKind) -> Bool { known[kind] == .authorized }
 
     public var next: Step {

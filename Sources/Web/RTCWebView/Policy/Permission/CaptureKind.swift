@@ -1,17 +1,17 @@
-/// What a page may want to capture.
+/// A kind of capture that a page can request.
 public enum CaptureKind: String, Sendable, Hashable, Codable, CaseIterable {
     case microphone
     case camera
-    /// The screen or a window of it. It is asked about each time, whoever wants it.
+    /// The screen or a window. The person is asked each time, whatever the origin.
     case display
 }
 
-/// Whether a page captures by a device: W3C Media Capture and Streams, section 4.3.2, seen from the app.
+/// The capture state of a device: W3C Media Capture and Streams, section 4.3.2.
 public enum CaptureState: Sendable, Hashable {
-    /// No page of the view has opened the device.
+    /// No page of the view captures with the device.
     case none
-    /// It is open and delivers.
+    /// The device is captured.
     case active
-    /// It is open, and delivers silence or a black picture, because the app muted it.
+    /// The device is captured, and muted by the app: pages receive silence or black frames.
     case muted
 }

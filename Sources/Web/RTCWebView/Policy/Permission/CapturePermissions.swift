@@ -1,21 +1,22 @@
-/// Who may capture: which origins the app trusts, what the person answered, and which questions are open.
+/// The permissions of pages to capture: the origins that the app trusts, the person's answers, and the pending
+/// questions.
 ///
-/// A value; one of them serves all views of an app, so that a question that two pages of an origin raise at once is asked once.
+/// It is a value, shared by all views of an app, so that simultaneous requests of one origin lead to one question.
 ///
-/// 1. What the system refuses to the app, no page gets.
-/// 2. An origin of the app's own list is granted, and nobody is asked.
-/// 3. A frame of another origin than its page is refused, unless the app allows such frames to ask.
-/// 4. What the person answered for an origin holds, until it is revoked.
-/// 5. Else the person is asked, once for all that want something of it meanwhile.
+/// 1. A page gets no permission that the app itself does not have.
+/// 2. A trusted origin is granted everything, without asking.
+/// 3. A frame of another origin than its page is refused, unless the rules allow such frames to ask.
+/// 4. The person's answer for an origin applies until it is revoked.
+/// 5. Otherwise the person is asked, once for all requests of the origin that arrive meanwhile.
 ///
-/// Where a page and its frames cannot be told apart, the page answers for them: it is asked about in its name, and needs its own
-/// permission and that of each of them.
+/// If the web view does not say whether the page or one of its frames makes a request, the person is asked on behalf of
+/// the page, and the request needs the permissions of the page and of each frame.
 public struct CapturePermissions: Sendable {
-    /// What the app says of pages; the person is asked about everything else.
+    /// The app's rules. The person is asked about all other pages.
     public struct Rules: Sendable, Hashable {
-        /// Pages that are never asked about.
+        /// Origins that are granted everything without asking.
         public var trusted: OriginList
-        /// Whether frames of another origin than their page may ask. They are refused otherwise.
+        /// Whether frames of another origin than their page may request capture. Otherwise they are refused.
         public var allowsForeignFrames: Bool
 
         public init(trusted: OriginList = [], allowsForeignFrames: Bool = false) {
@@ -24,26 +25,26 @@ public struct CapturePermissions: Sendable {
         }
     }
 
-    /// What becomes of a request.
+    /// The decision about a request.
     public enum Decision: Sendable, Hashable {
         case grant
         case deny
-        /// The person is to be asked; the answer goes to ``answer(_:_:)``.
+        /// Ask the person, and pass the answer to ``answer(_:_:)``.
         case ask(Question)
-        /// The person is being asked already, by this question.
+        /// Wait for the answer to this question, which is being asked already.
         case join(Question.ID)
-        /// The person is being asked already; the question is now about more, as it stands here.
+        /// Wait for the answer to this question, which is being asked already, and now includes more devices.
         case widen(Question)
     }
 
-    /// What the person is asked.
+    /// A question to the person.
     public struct Question: Sendable, Hashable, Identifiable {
         public struct ID: Sendable, Hashable { let number: Int }
         public let id: ID
         public let origin: WebOrigin
-        /// The page that the origin is in as a frame, where it is not the page itself.
+        /// The page that contains the frame; the origin itself if it is no frame.
         public let page: WebOrigin
-        /// Others that may be the ones that want it: frames of this page.
+        /// The origins of the page's frames that may be the ones that request capture.
         public let frames: Set<WebOrigin>
         public let kinds: Set<CaptureKind>
 
@@ -53,11 +54,11 @@ public struct CapturePermissions: Sendable {
         }
     }
 
-    /// What a person answers.
+    /// The person's answer.
     public enum Answer: Sendable, Hashable {
         case allow
         case refuse
-        /// Neither: the page is refused this time, and may ask again.
+        /// No answer: the request is denied this time, and the page may ask again.
         case dismiss
     }
 
@@ -79,7 +80,9 @@ public struct CapturePermissions: Sendable {
         self.rules = rules
     }
 
-    /// - Parameter isAuthorized: What the system says of the app's own permission.
+    /// Decides about a request.
+    ///
+    /// - Parameter isAuthorized: Returns whether the app itself has the permission.
     public mutating func decide(_ request: PageCaptureRequest, isAuthorized: (CaptureKind) -> Bool) -> Decision {
         let capturers = request.capturers
         guard let page = request.page, let origin = request.origin, capturers.allSatisfy(\.isPotentiallyTrustworthy)
@@ -117,9 +120,9 @@ public struct CapturePermissions: Sendable {
         return .ask(question)
     }
 
-    /// Takes what the person answered. A question that is no longer open is passed over.
+    /// Handles the person's answer. An answer to a question that is not pending is ignored.
     ///
-    /// - Returns: Whether those who wait for it are granted.
+    /// - Returns: Whether the requests that wait for it are granted.
     @discardableResult
     public mutating func answer(_ id: Question.ID, _ answer: Answer) -> Bool {
         guard let question = open.removeValue(forKey: id) else { return false }
@@ -129,7 +132,7 @@ public struct CapturePermissions: Sendable {
         return answer == .allow
     }
 
-    /// What `enumerateDevices` and `permissions.query` are told: granted, refused, or neither. Nobody is ever asked by them.
+    /// Returns the state for `enumerateDevices` and `permissions.query`, without asking: granted, denied, or prompt.
     public func state(
         of kind: CaptureKind, for page: WebOrigin?, isAuthorized: (CaptureKind) -> Bool
     ) -> Bool? {
@@ -139,16 +142,16 @@ public struct CapturePermissions: Sendable {
         return answers[Subject(origin: page, page: page)]?[kind]
     }
 
-    /// Origins that the person has answered for, and what.
+    /// The stored answers, by origin.
     public var remembered: [WebOrigin: [CaptureKind: Bool]] {
         var all: [WebOrigin: [CaptureKind: Bool]] = [:]
         for (subject, kinds) in answers { all[subject.origin, default: [:]].merge(kinds) { $0 && $1 } }
         return all
     }
 
-    /// Forgets what was answered for an origin, as a page and as a frame: it is asked about again.
+    /// Deletes the answers for an origin, as a page and as a frame.
     ///
-    /// - Returns: Whether there was something to forget.
+    /// - Returns: Whether there were any.
     @discardableResult
     public mutating func revoke(_ origin: WebOrigin) -> Bool {
         let before = answers.count
@@ -167,7 +170,7 @@ public struct CapturePermissions: Sendable {
 }
 
 extension CapturePermissions {
-    /// What is kept from one run of the app to the next.
+    /// An answer to store between launches.
     public struct Entry: Sendable, Hashable, Codable {
         public let origin: WebOrigin
         public let page: WebOrigin
@@ -186,7 +189,7 @@ extension CapturePermissions {
         }
     }
 
-    /// Takes what an earlier run kept.
+    /// Restores stored answers.
     public mutating func restore(_ entries: [Entry]) {
         for entry in entries.prefix(Self.mostAnswers * CaptureKind.allCases.count) {
             remember(entry.isGranted, [entry.kind], Subject(origin: entry.origin, page: entry.page))

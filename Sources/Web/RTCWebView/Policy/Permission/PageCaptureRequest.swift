@@ -1,19 +1,19 @@
-/// A page's wish to capture: one call of `getUserMedia` or `getDisplayMedia`.
+/// A page's request to capture: one call of `getUserMedia` or `getDisplayMedia`.
 public struct PageCaptureRequest: Sendable, Hashable {
-    /// Which document of a page it was.
+    /// The document that makes the request.
     public enum Requester: Sendable, Hashable {
-        /// The page itself, or a frame of the same origin.
+        /// The page, or a frame with the same origin.
         case page
-        /// A frame of another origin, as far as it is known which.
+        /// A frame with another origin; `nil` if it is unknown or opaque.
         case frame(WebOrigin?)
-        /// The page, or one of its frames of these other origins, all of which may ask: the web view does not say which.
+        /// The page, or one of its frames with these other origins: the web view does not say which.
         case pageOrFrames(Set<WebOrigin>)
     }
 
-    /// The origin of the page: what the person sees in the address line. Nothing stands for one that is opaque.
+    /// The origin of the page; `nil` if it is opaque.
     public let page: WebOrigin?
     public let requester: Requester
-    /// Never empty.
+    /// The requested kinds; not empty.
     public let kinds: Set<CaptureKind>
 
     public init(page: WebOrigin?, requester: Requester = .page, kinds: Set<CaptureKind>) {
@@ -22,16 +22,17 @@ public struct PageCaptureRequest: Sendable, Hashable {
         self.kinds = kinds
     }
 
-    /// For web views that name both documents, as WKWebView does.
+    /// Creates a request for web views that report both documents, as WKWebView does.
     ///
     /// - Parameters:
-    ///   - frame: The document that asks. An opaque one is nobody's, and never the page.
-    ///   - topLevel: The page that it is in, or that it is.
+    ///   - frame: The origin of the document that makes the request; `nil` if it is opaque, which never counts as the
+    ///     page.
+    ///   - topLevel: The origin of the page.
     public init(kinds: Set<CaptureKind>, frame: WebOrigin?, topLevel: WebOrigin?) {
         self.init(page: topLevel, requester: frame != nil && frame == topLevel ? .page : .frame(frame), kinds: kinds)
     }
 
-    /// In whose name it is asked: the origin that would capture, or the page that answers for its frames.
+    /// The origin for which the person is asked: that which captures, or the page on behalf of its frames.
     public var origin: WebOrigin? {
         switch requester {
         case .page, .pageOrFrames: page
@@ -39,7 +40,7 @@ public struct PageCaptureRequest: Sendable, Hashable {
         }
     }
 
-    /// Whether a frame of another origin asks, or may be the one that does.
+    /// Whether the request comes from a frame with another origin, or may do so.
     public var isForeign: Bool {
         switch requester {
         case .page: false

@@ -1,31 +1,31 @@
 public import OAuth
 
-/// A server's or a proxy's wish to know, or to show, who somebody is.
+/// An authentication challenge of a server or proxy.
 public struct AuthenticationChallenge: Sendable, Hashable {
-    /// Cases may be added: give a `switch` a `default`.
+    /// The method of a challenge. Cases may be added: give a `switch` a `default`.
     public enum Method: Sendable, Hashable {
-        /// The server shows its certificate. Whether the system's own evaluation of it passed, and which certificate it was.
+        /// The server's certificate is to be evaluated: whether the system trusts it, and its fingerprint.
         case serverTrust(isTrusted: Bool, certificate: CertificateFingerprint?)
-        /// A name and a password, which go over the connection as they are: RFC 7617.
+        /// A name and a password, sent in plain text over the connection: RFC 7617.
         case basic
-        /// A name and a password, of which a digest goes over the connection: RFC 7616.
+        /// A name and a password, of which a digest is sent: RFC 7616.
         case digest
-        /// A certificate of this side's, within TLS.
+        /// A client certificate in TLS.
         case clientCertificate
-        /// Anything else: Kerberos, NTLM, a form.
+        /// Another method: Kerberos, NTLM, or a form.
         case other
     }
 
     public let host: String
     public let port: Int
     public let method: Method
-    /// What the server calls the part of it that the name and password are for.
+    /// The realm that the name and password are for.
     public let realm: String
-    /// Whether a proxy asks, and not the server.
+    /// Whether the challenge comes from a proxy.
     public let isProxy: Bool
-    /// Whether an answer was given before, and refused.
+    /// Whether a previous answer was rejected.
     public let isRetry: Bool
-    /// Whether the system remembers one that might do.
+    /// Whether the system has a stored credential.
     public let hasProposedCredential: Bool
 
     public init(
@@ -57,27 +57,27 @@ extension AuthenticationChallenge {
     }
 }
 
-/// What an app answers to a challenge: see ``WebViewPage/authentication``.
+/// The app's answer to a challenge: see ``WebViewPage/authentication``.
 public enum AuthenticationAnswer: Sendable {
-    /// As if the app had not been asked: the credential that the system proposes, once; else none.
+    /// Handle the challenge as if the app had not been asked: with the system's credential, once, or with none.
     case performDefaultHandling
-    /// The load fails, or shows what the server says to somebody whom it does not know.
+    /// Cancel the load, or show the server's page for unauthenticated requests.
     case cancel
-    /// A name and a password.
+    /// Authenticate with a name and a password.
     case password(user: String, password: Secret, CredentialPersistence = .none)
-    /// A certificate with its key, for ``AuthenticationChallenge/Method/clientCertificate``.
+    /// Authenticate with a client certificate, for ``AuthenticationChallenge/Method/clientCertificate``.
     case certificate(ClientCertificate, CredentialPersistence = .none)
 }
 
-/// How long a credential is remembered.
+/// How long a credential is kept.
 public enum CredentialPersistence: Sendable, Hashable {
     /// For this connection.
     case none
-    /// As long as the app runs.
+    /// While the app runs.
     case forSession
 }
 
-/// A certificate and its private key, as PKCS #12 has them (RFC 7292): what a file `.p12` or `.pfx` contains.
+/// A client certificate with its private key in PKCS #12 (RFC 7292): the content of a `.p12` or `.pfx` file.
 public struct ClientCertificate: Sendable {
     let pkcs12: [UInt8]
     let password: Secret

@@ -1,6 +1,6 @@
-/// The SHA-256 digest of a certificate's DER form: RFC 6125 says nothing of it; it is what an exception names.
+/// The SHA-256 fingerprint of a certificate in DER.
 public struct CertificateFingerprint: Sendable, Hashable {
-    /// 32 of them.
+    /// The 32 bytes of the digest.
     public let bytes: [UInt8]
 
     public init?(_ bytes: [UInt8]) {
@@ -8,7 +8,9 @@ public struct CertificateFingerprint: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// - Parameter hexadecimal: 64 digits, with or without colons.
+    /// Parses a fingerprint.
+    ///
+    /// - Parameter hexadecimal: 64 hexadecimal digits, with or without colons.
     public init?(hexadecimal: String) {
         let digits = hexadecimal.filter { $0 != ":" }
         guard digits.utf8.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }
@@ -23,28 +25,27 @@ public struct CertificateFingerprint: Sendable, Hashable {
     }
 }
 
-/// What becomes of a challenge.
+/// The decision about a challenge.
 public enum ChallengeDecision: Sendable, Hashable {
-    /// The server is who it says.
+    /// Trust the server.
     case trust
-    /// The load fails.
+    /// Cancel the load.
     case refuse
-    /// The system does what it does by itself, with the proposed credential where there is one.
+    /// Let the system handle the challenge, with its proposed credential if there is one.
     case performDefaultHandling
 }
 
-/// Whom to believe: what the system's evaluation says, and nothing else, but for hosts that the app's code excepts, each by the
-/// very certificate.
+/// The trust in servers: that of the system, with exceptions for single certificates of single hosts.
 public struct TrustPolicy: Sendable, Hashable {
     private var exceptions: [String: Set<CertificateFingerprint>] = [:]
 
     public init() {}
 
-    /// Lets a host show a certificate that the system does not trust: a device in the same room, a server under test.
+    /// Adds an exception for a certificate that the system does not trust: of a local device, or a server under test.
     ///
     /// - Parameters:
-    ///   - certificate: No other one passes.
-    ///   - host: Without a port.
+    ///   - certificate: The only accepted certificate.
+    ///   - host: The host without a port.
     public mutating func allow(_ certificate: CertificateFingerprint, for host: String) {
         exceptions[host.lowercased(), default: []].insert(certificate)
     }
@@ -58,6 +59,6 @@ public struct TrustPolicy: Sendable, Hashable {
         }
     }
 
-    /// TLS 1.0 and 1.1: RFC 8996 says they must not be used.
+    /// Whether TLS 1.0 and 1.1 are allowed: RFC 8996 forbids them.
     public let allowsDeprecatedTLS = false
 }
