@@ -1,23 +1,23 @@
 import RTCMedia
 
-/// What went wrong in a codec, and what to do about it.
+/// An error of a codec, with what to do about it.
 public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it was.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         private enum Value { case unavailable, unsupported, invalidSettings, invalidInput, corruptData, failed }
         private let value: Value
 
-        /// The codec's library is not on this machine, or is not one that can be used.
+        /// The codec's library is not installed, or its version cannot be used.
         public static let unavailable = Code(value: .unavailable)
-        /// The engine has no codec of that name or with those parameters.
+        /// There is no codec with this name or these parameters.
         public static let unsupported = Code(value: .unsupported)
-        /// The settings contradict themselves or are out of range.
+        /// The settings contradict each other or are out of range.
         public static let invalidSettings = Code(value: .invalidSettings)
-        /// What was to be encoded has a form that the encoder cannot take.
+        /// The frame or audio has a format that the encoder does not accept.
         public static let invalidInput = Code(value: .invalidInput)
-        /// What was to be decoded is damaged, or begins in the middle. A decoder goes on with the next key frame.
+        /// The data are damaged, or decoding has to begin with a key frame. A decoder recovers with the next key frame.
         public static let corruptData = Code(value: .corruptData)
-        /// The library failed for a reason of its own.
+        /// The library failed for another reason.
         public static let failed = Code(value: .failed)
     }
 

@@ -1,45 +1,46 @@
 public import RTCMedia
 public import RTCWire
 
-/// Turns sound into packets of a codec, one after another. Used from one thread at a time, which need not be the one that
-/// made it. Its counterpart is `AudioDecoder` of RTCMedia.
+/// Encodes audio into packets of a codec. Used from one thread at a time. Its counterpart is `AudioDecoder` of
+/// RTCMedia.
 public protocol AudioEncoder: AnyObject {
     var format: PayloadFormat { get }
-    /// In hertz: what ``encode(_:timestamp:)`` takes, which may differ from the RTP clock rate.
+    /// The sample rate of ``encode(_:timestamp:)`` in hertz, which may differ from the RTP clock rate.
     var sampleRate: Int { get }
-    /// 1 or 2
+    /// The number of channels, 1 or 2.
     var channels: Int { get }
-    /// How many samples of each channel ``encode(_:timestamp:)`` takes at once.
+    /// The number of samples per channel that ``encode(_:timestamp:)`` takes.
     var samplesPerPacket: Int { get }
     var settings: AudioEncoderSettings { get }
 
-    /// Goes on with other settings from the next packet on.
+    /// Changes the settings from the next packet on.
     ///
-    /// - Throws: ``CodecError`` `invalidSettings`; the old settings hold then.
+    /// - Throws: ``CodecError`` `invalidSettings`; the previous settings remain.
     func configure(_ settings: AudioEncoderSettings) throws(CodecError)
 
     /// Encodes the next packet.
     ///
     /// - Parameters:
-    ///   - samples: Exactly ``samplesPerPacket`` times ``channels``, those of the channels taking turns.
-    ///   - timestamp: Of the codec's RTP clock, of the first sample.
-    /// - Returns: `nil` for silence that need not be sent (discontinuous transmission). The timestamp goes on counting.
+    ///   - samples: Exactly ``samplesPerPacket`` times ``channels`` interleaved samples.
+    ///   - timestamp: The RTP timestamp of the first sample.
+    /// - Returns: `nil` for silence that need not be sent (discontinuous transmission). The timestamp advances
+    ///   nevertheless.
     func encode(
         _ samples: UnsafeBufferPointer<Int16>, timestamp: RTPTimestamp
     ) throws(CodecError) -> EncodedAudioFrame?
 }
 
-/// What an audio encoder may be told while it runs. G.711 has nothing to choose, and ignores it all.
+/// The settings of an audio encoder that may change while it runs. G.711 ignores them.
 public struct AudioEncoderSettings: Sendable, Hashable {
-    /// 6 to 510 kbit/s for Opus; brought into that range silently.
+    /// The target bitrate. Clamped to 6 … 510 kbit/s for Opus.
     public var targetBitrate: Bitrate
-    /// The share of packets that get lost, 0 to 1: how much Opus spends on sending the packet before once more.
+    /// The expected packet loss, 0 to 1, which determines how much Opus spends on forward error correction.
     public var expectedPacketLoss: Double
-    /// Whether a packet may carry the one before it once more, in lower quality (RFC 7587, `useinbandfec`).
+    /// Whether a packet may contain the previous one again, in lower quality (RFC 7587, `useinbandfec`).
     public var forwardErrorCorrection: Bool
-    /// Whether silence is left out (RFC 7587, `usedtx`).
+    /// Whether silence is not transmitted (RFC 7587, `usedtx`).
     public var discontinuousTransmission: Bool
-    /// How much work Opus puts into a packet, 0 to 10.
+    /// The computational complexity of Opus, 0 to 10.
     public var complexity: Int
 
     public init(

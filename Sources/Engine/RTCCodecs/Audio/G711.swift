@@ -1,8 +1,8 @@
 /// The two laws of ITU-T G.711: 8 bits a sample, which stand for a sign, three bits of segment and four of step.
 enum G711Law: Sendable {
-    /// Of North America and Japan: PCMU.
+    /// μ-law (PCMU), used in North America and Japan.
     case mu
-    /// Of everywhere else: PCMA.
+    /// A-law (PCMA), used elsewhere.
     case a
 
     func encode(_ sample: Int16) -> UInt8 {

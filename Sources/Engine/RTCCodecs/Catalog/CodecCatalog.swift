@@ -1,34 +1,34 @@
 public import RTCMedia
 
-/// Which codecs this machine can send and receive, and the makers of their encoders and decoders.
+/// The codecs that this machine can send and receive, and their encoders and decoders.
 ///
-/// The codecs' libraries are loaded once, at the first use of ``system``. One that is not there is left out of
-/// ``codecs``, and ``missing`` says why: write it to the log.
+/// The libraries are loaded once, at the first use of ``system``. Codecs without a library are left out of ``codecs``;
+/// ``missing`` says why, for the log.
 public struct CodecCatalog: Sendable {
-    /// A codec that can be used here.
+    /// A supported codec.
     public struct Entry: Sendable, Hashable {
-        /// As an offer names it: with the parameters and the feedback that browsers use.
+        /// The codec with the parameters and feedback that browsers offer.
         public var codec: RTPCodec
         public var canSend: Bool
         public var canReceive: Bool
-        /// The library behind it, such as `libvpx`.
+        /// The library that implements it, such as `libvpx`.
         public var implementation: String
     }
 
-    /// A codec that cannot be used here.
+    /// A codec that is not supported on this machine.
     public struct Missing: Sendable, Hashable {
         /// The encoding name, such as `VP8`.
         public var name: String
-        /// One sentence for the log.
+        /// The reason, in one sentence for the log.
         public var reason: String
     }
 
-    /// In order of preference.
+    /// The supported codecs in order of preference.
     public let codecs: [Entry]
     public let missing: [Missing]
     let makers: PlatformCodecs
 
-    /// What is on this machine.
+    /// The codecs of this machine.
     public static let system = CodecCatalog(PlatformCodecs())
 
     init(_ makers: PlatformCodecs) {
@@ -50,17 +50,20 @@ public struct CodecCatalog: Sendable {
         self.makers = makers
     }
 
-    /// The codecs of one kind that can be sent, the preferred one first.
+    /// Returns the codecs of one kind that can be sent, in order of preference.
     public func sendable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canSend && $0.codec.kind == kind }.map(\.codec)
     }
 
-    /// The codecs of one kind that can be received, the preferred one first.
+    /// Returns the codecs of one kind that can be received, in order of preference.
     public func receivable(_ kind: MediaKind) -> [RTPCodec] {
         codecs.filter { $0.canReceive && $0.codec.kind == kind }.map(\.codec)
     }
 
-    /// - Parameter codec: As it was negotiated. Its `formatParameters` matter: H.264's level bounds the picture's size.
+    /// Creates a video encoder.
+    ///
+    /// - Parameter codec: The negotiated codec. Its `formatParameters` matter: the level of H.264 limits the frame
+    ///   size.
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
     public func makeVideoEncoder(
         for codec: RTPCodec, settings: VideoEncoderSettings
@@ -68,6 +71,8 @@ public struct CodecCatalog: Sendable {
         try makers.makeVideoEncoder(format: try available(codec, kind: .video), codec: codec, settings: settings)
     }
 
+    /// Creates a video decoder.
+    ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
     public func makeVideoDecoder(
         for codec: RTPCodec, limits: VideoDecoderLimits = VideoDecoderLimits()
@@ -75,10 +80,12 @@ public struct CodecCatalog: Sendable {
         try makers.makeVideoDecoder(format: try available(codec, kind: .video), limits: limits)
     }
 
+    /// Creates an audio encoder.
+    ///
     /// - Parameters:
-    ///   - codec: As it was negotiated. For Opus, `stereo=1` among the parameters that the other side gave makes the
-    ///     encoder one for two channels, and `useinbandfec=0` leaves error correction out.
-    ///   - packetTime: The length of a packet in milliseconds: 10, 20, 40 or 60.
+    ///   - codec: The negotiated codec. For Opus, `stereo=1` among the peer's parameters selects two channels, and
+    ///     `useinbandfec=0` disables error correction.
+    ///   - packetTime: The duration of a packet in milliseconds: 10, 20, 40 or 60.
     /// - Throws: ``CodecError`` `unsupported`, `unavailable` or `invalidSettings`.
     public func makeAudioEncoder(
         for codec: RTPCodec, settings: AudioEncoderSettings = AudioEncoderSettings(), packetTime: Int = 20
@@ -90,7 +97,7 @@ public struct CodecCatalog: Sendable {
             format: try available(codec, kind: .audio), codec: codec, settings: settings, packetTime: packetTime)
     }
 
-    /// A decoder that puts out 48 kHz in two channels (Opus) or 8 kHz in one (G.711).
+    /// Creates an audio decoder, whose output is 48 kHz stereo (Opus) or 8 kHz mono (G.711).
     ///
     /// - Throws: ``CodecError`` `unsupported` or `unavailable`.
     public func makeAudioDecoder(for codec: RTPCodec) throws(CodecError) -> sending any AudioDecoder {

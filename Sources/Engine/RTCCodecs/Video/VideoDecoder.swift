@@ -2,27 +2,26 @@ public import RTCFrames
 public import RTCMedia
 public import RTCWire
 
-/// Turns frames of a codec into pictures, one after another. Used from one thread at a time, which need not be the one
-/// that made it.
+/// Decodes frames of a codec. Used from one thread at a time.
 public protocol VideoDecoder: AnyObject {
     var format: PayloadFormat { get }
-    /// The name that statistics give it (`decoderImplementation`), such as `libvpx`.
+    /// The name of the implementation for statistics (`decoderImplementation`), such as `libvpx`.
     var implementation: String { get }
 
     /// Decodes the next frame.
     ///
-    /// - Parameter timestamp: What the picture is stamped with: when it is to be shown.
-    /// - Returns: `nil` when the frame shows no picture of its own.
-    /// - Throws: ``CodecError`` `corruptData`, whatever the network brought. The decoder may be used further; what it
-    ///   makes is of use from the next key frame on.
+    /// - Parameter timestamp: The time at which to show the frame.
+    /// - Returns: `nil` if the frame shows no picture.
+    /// - Throws: ``CodecError`` `corruptData`, for any invalid data of the network. The decoder recovers with the next
+    ///   key frame.
     func decode(_ frame: EncodedVideoFrame, timestamp: Instant) throws(CodecError) -> VideoFrame?
 }
 
-/// What a decoder refuses, so that a stream of a few bytes cannot take the machine's memory.
+/// The limits of a decoder, so that a small stream cannot exhaust the memory.
 public struct VideoDecoderLimits: Sendable, Hashable {
-    /// The longer side, in pixels.
+    /// The maximum of width and height in pixels.
     public var maxDimension: Int
-    /// Width times height.
+    /// The maximum of width times height in pixels.
     public var maxPixels: Int
 
     public init(maxDimension: Int = 4_096, maxPixels: Int = 4_096 * 2_304) {

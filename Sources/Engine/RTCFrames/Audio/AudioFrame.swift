@@ -1,15 +1,14 @@
 public import RTCWire
 
-/// A piece of sound: 16-bit samples, those of the channels taking turns.
+/// A buffer of audio: interleaved 16-bit samples.
 public struct AudioFrame: Sendable {
-    /// `samplesPerChannel * channels` of them.
+    /// The samples, `samplesPerChannel * channels` of them.
     public var samples: [Int16]
-    /// In hertz.
+    /// The sample rate in hertz.
     public var sampleRate: Int
-    /// 1, or 2 with the left one first.
+    /// The number of channels: 1, or 2 with the left one first.
     public var channels: Int
-    /// When the first sample was captured, on the clock of the engine that it is given to; of received sound, when it is
-    /// to be heard.
+    /// The capture time of the first sample, on the clock of the engine; for received audio, the time of playout.
     public var timestamp: Instant
 
     public init(samples: [Int16], sampleRate: Int, channels: Int, timestamp: Instant) {

@@ -1,7 +1,7 @@
 public import RTCWire
 
-/// Makes of sound in pieces of any length, rate and number of channels, pieces of one length, rate and number of channels,
-/// as an encoder or a loudspeaker wants them.
+/// Converts audio in buffers of any length, sample rate and number of channels into frames of fixed length, sample rate
+/// and number of channels, as encoders and loudspeakers need them.
 public struct AudioFramer: Sendable {
     public let sampleRate: Int
     public let channels: Int
@@ -11,9 +11,11 @@ public struct AudioFramer: Sendable {
     private var waiting: [Int16] = []
     /// Of the first sample that waits.
     private var timestamp = Instant.zero
-    /// How many samples of each channel were dropped, because nobody took them.
+    /// The number of samples per channel that were dropped because nobody took them.
     public private(set) var droppedSamples = 0
 
+    /// Creates a framer.
+    ///
     /// - Precondition: The rate is in 4,000 to 192,000, channels are 1 or 2, and a frame has at least one sample.
     public init(sampleRate: Int, channels: Int, samplesPerFrame: Int) {
         precondition((4_000...192_000).contains(sampleRate) && (1...2).contains(channels) && samplesPerFrame > 0)
@@ -22,8 +24,8 @@ public struct AudioFramer: Sendable {
         self.samplesPerFrame = samplesPerFrame
     }
 
-    /// Adds a piece of sound. One with a sample rate or a number of channels that nobody has is left out. If more than half
-    /// a second waits, the oldest is dropped: it would be late for ever.
+    /// Appends a buffer. One with an invalid sample rate or number of channels is ignored. If more than half a second
+    /// waits, the oldest samples are dropped.
     public mutating func append(_ frame: AudioFrame) {
         guard (4_000...192_000).contains(frame.sampleRate), (1...2).contains(frame.channels) else { return }
         mix(frame)
@@ -49,14 +51,15 @@ public struct AudioFramer: Sendable {
         }
     }
 
-    /// The next frame, or `nil` when too little waits.
+    /// Returns the next frame; `nil` if there are too few samples.
     public mutating func nextFrame() -> AudioFrame? {
         next { [sampleRate, channels] samples, timestamp in
             AudioFrame(samples: Array(samples), sampleRate: sampleRate, channels: channels, timestamp: timestamp)
         }
     }
 
-    /// Gives `body` the next frame's samples and the time of its first one, or returns `nil` when too little waits.
+    /// Calls `body` with the samples of the next frame and the time of its first one. Returns `nil` if there are too
+    /// few samples.
     public mutating func next<Result>(
         _ body: (UnsafeBufferPointer<Int16>, Instant) throws -> Result
     ) rethrows -> Result? {

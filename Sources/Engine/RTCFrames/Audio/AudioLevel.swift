@@ -1,9 +1,8 @@
-/// How loud a piece of sound is, as RFC 6464 sends it: in −dBov, from 0 for a square wave of full scale to 127 for
-/// silence.
+/// An audio level as in RFC 6464: in −dBov, from 0 for a square wave at full scale to 127 for silence.
 public struct AudioLevel: Sendable, Hashable {
     public let rawValue: UInt8
 
-    /// The level of `samples`, of all channels together.
+    /// Computes the level of `samples`, of all channels together.
     public init(of samples: UnsafeBufferPointer<Int16>) {
         var sum: Int64 = 0
         for sample in samples { sum += Int64(Int32(sample) * Int32(sample)) }
@@ -25,7 +24,7 @@ public struct AudioLevel: Sendable, Hashable {
         self = samples.withUnsafeBufferPointer { AudioLevel(of: $0) }
     }
 
-    /// Whether it is louder than the noise of a quiet room: a guess at whether somebody speaks.
+    /// Whether the level is above the noise of a quiet room, which suggests speech.
     public var mayBeVoice: Bool { rawValue < 55 }
 
     /// Ten to the power of 1/10.

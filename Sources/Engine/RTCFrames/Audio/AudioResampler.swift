@@ -1,5 +1,5 @@
-/// Converts sound from one sample rate to another, piece by piece, as if it were one: a windowed sinc filter, of which
-/// every place between two samples has taps of its own. It delays the sound by ``delay``.
+/// Converts a stream of audio from one sample rate to another, with a polyphase windowed sinc filter that delays it by
+/// ``delay``.
 public struct AudioResampler: Sendable {
     public let inputRate: Int
     public let outputRate: Int
@@ -21,6 +21,8 @@ public struct AudioResampler: Sendable {
     /// More phases than these are rounded to the nearest, which costs more than 60 dB below the sound.
     private static let mostPhases = 1_024
 
+    /// Creates a resampler.
+    ///
     /// - Precondition: Rates are in 4,000 to 192,000, and channels 1 or 2.
     public init(from inputRate: Int, to outputRate: Int, channels: Int) {
         precondition((4_000...192_000).contains(inputRate) && (4_000...192_000).contains(outputRate))
@@ -40,10 +42,10 @@ public struct AudioResampler: Sendable {
         pending = Array(repeating: Array(repeating: 0, count: half), count: channels)
     }
 
-    /// By how much the output comes late, in output samples.
+    /// The delay in output samples.
     public var delay: Int { taps / 2 * scale / step }
 
-    /// Converts `samples`, those of the channels taking turns, and appends the result to `output`.
+    /// Converts interleaved `samples`, and appends the result to `output`.
     public mutating func convert(_ samples: UnsafeBufferPointer<Int16>, into output: inout [Int16]) {
         let count = samples.count / channels
         for channel in 0..<channels {

@@ -1,18 +1,20 @@
-/// Names the frequency of a tone, of which it hears the first channel.
+/// Measures the frequency of a tone in the first channel.
 ///
-/// It compares how much of the sound's power lies at each of a grid of frequencies (Goertzel's algorithm), and then climbs
-/// to the highest place nearby. What a codec adds or leaves out does not lead it astray.
+/// It computes the power at a grid of frequencies (Goertzel's algorithm), and searches for the maximum near the best of
+/// them. Codec artefacts do not affect the result.
 public struct FrequencyMeter: Sendable {
     private var window: [Float] = []
     private var sampleRate = 0
     private let seconds: Double
 
-    /// - Parameter seconds: How much sound it listens to: the longer, the more exact.
+    /// Creates a meter.
+    ///
+    /// - Parameter seconds: The duration of audio to analyse. The longer, the more exact.
     public init(seconds: Double = 0.25) {
         self.seconds = seconds
     }
 
-    /// Listens to a piece of sound. Another sample rate begins anew.
+    /// Appends a buffer. A change of the sample rate starts anew.
     public mutating func append(_ frame: AudioFrame) {
         if frame.sampleRate != sampleRate {
             window.removeAll(keepingCapacity: true)
@@ -25,11 +27,11 @@ public struct FrequencyMeter: Sendable {
         if window.count > wanted { window.removeFirst(window.count - wanted) }
     }
 
-    /// Whether it has listened for as long as it is to.
+    /// Whether enough audio was appended.
     public var isFull: Bool { sampleRate > 0 && window.count >= Int(seconds * Double(sampleRate)) }
 
-    /// The frequency in hertz that carries most of the sound's power, from 50 hertz to 45 % of the sample rate; `nil` for
-    /// silence, noise, or too little sound.
+    /// Returns the frequency in hertz with the most power, from 50 hertz to 45 % of the sample rate; `nil` for silence,
+    /// noise, or too little audio.
     public func frequency() -> Double? {
         guard window.count >= 256, sampleRate > 0 else { return nil }
         guard Self.meanPower(window[...]) > 1e-7 else { return nil }
@@ -59,7 +61,7 @@ public struct FrequencyMeter: Sendable {
         return wide.share >= 0.5 ? wide.frequency : nil
     }
 
-    /// How much of the sound's power is a tone of `frequency` hertz, 0 to 1.
+    /// Returns the fraction of the power at `frequency` in hertz, 0 to 1.
     public func share(of frequency: Double) -> Double {
         guard window.count >= 256, sampleRate > 0 else { return 0 }
         return Self.share(of: frequency / Double(sampleRate), in: window[...])

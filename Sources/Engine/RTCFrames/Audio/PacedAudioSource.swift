@@ -1,6 +1,7 @@
 import RTCWire
 
-/// Plays a producer's sound, 10 ms at a time, on a thread of its own: a tone or a file as a microphone.
+/// Delivers the audio of a producer in real time, in buffers of 10 ms, on its own thread: a tone or a file as a
+/// microphone.
 public final class PacedAudioSource: AudioSource, @unchecked Sendable {
     private let lock = Lock()
     /// Held while sound is made, so that a thread on its way out and one that begins do not meet in the producer.
@@ -10,7 +11,9 @@ public final class PacedAudioSource: AudioSource, @unchecked Sendable {
     private let samplesPerFrame: Int
     private let onEnd: (@Sendable ((any Error)?) -> Void)?
 
-    /// - Parameter onEnd: Called on the thread when there is no more sound: with what went wrong, or `nil` at the end.
+    /// Creates a source.
+    ///
+    /// - Parameter onEnd: Called on the thread at the end, with `nil` or with an error.
     public init(_ producer: any AudioFrameProducer, onEnd: (@Sendable ((any Error)?) -> Void)? = nil) {
         self.producer = producer
         samplesPerFrame = max(1, producer.sampleRate / 100)

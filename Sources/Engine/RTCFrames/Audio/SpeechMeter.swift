@@ -1,8 +1,8 @@
-/// How loud a voice is at present, and whether it speaks: for a level meter, or a frame around the picture of a speaker.
+/// The audio level and voice activity, for a level meter or to highlight the speaker.
 public struct SoundLevel: Sendable, Hashable {
-    /// The loudest of the last pieces, in −dBov.
+    /// The maximum of the latest levels.
     public var level: AudioLevel
-    /// Whether somebody speaks. Steady noise is none, however loud, after the first seconds of it.
+    /// Whether somebody speaks. Steady noise counts as speech only in its first seconds.
     public var isSpeaking: Bool
 
     public init(level: AudioLevel, isSpeaking: Bool) {
@@ -10,14 +10,14 @@ public struct SoundLevel: Sendable, Hashable {
         self.isSpeaking = isSpeaking
     }
 
-    /// 0 for silence and what is below −60 dBov, 1 for the loudest sound there is, and evenly in decibels between.
+    /// The level for a meter, 0 to 1: linear in decibels, 0 for −60 dBov and below.
     public var meter: Double { max(0, 1 - Double(level.rawValue) / 60) }
 }
 
-/// Tells speech from the noise around it by loudness.
+/// Detects speech in noise by its level.
 ///
-/// Speech is louder by 12 dB than what the quietest moments were lately, for 60 ms at least, and lasts until 400 ms after
-/// it was so last.
+/// Speech is detected when the level exceeds that of the quietest recent moments by 12 dB for at least 60 ms, and ends
+/// 400 ms after it last did.
 ///
 /// ```swift
 /// var meter = SpeechMeter()
@@ -41,7 +41,7 @@ public struct SpeechMeter: Sendable {
 
     public init() {}
 
-    /// Takes the level of the next piece of sound, and how long it is.
+    /// Handles the level of the next buffer, and its duration.
     public mutating func note(_ level: AudioLevel, milliseconds: Int) -> SoundLevel {
         let length = min(max(milliseconds, 0), 1_000)
         let loudness = -Double(level.rawValue)

@@ -1,18 +1,20 @@
 public import RTCWire
 
-/// A tone of one frequency, by which sound can be known again at the other end (``FrequencyMeter``).
+/// A sine tone, which a ``FrequencyMeter`` can recognise.
 public struct Tone: AudioFrameProducer {
     public let sampleRate: Int
     public let channels: Int
-    /// In hertz.
+    /// The frequency in hertz.
     public let frequency: Double
-    /// The highest sample, 1 being the highest there is.
+    /// The amplitude, 0 to 1.
     public let amplitude: Double
     private var position = 0.0
 
+    /// Creates a tone.
+    ///
     /// - Parameters:
-    ///   - frequency: In hertz, less than half the sample rate.
-    ///   - amplitude: Of the highest sample, 0 to 1.
+    ///   - frequency: The frequency in hertz, less than half the sample rate.
+    ///   - amplitude: The amplitude, 0 to 1.
     public init(frequency: Double = 440, amplitude: Double = 0.25, sampleRate: Int = 48_000, channels: Int = 1) {
         self.frequency = frequency
         self.amplitude = min(max(0, amplitude), 1)

@@ -1,31 +1,31 @@
-/// Where a file's bytes come from. Used from one thread at a time.
+/// Reads the bytes of a file. Used from one thread at a time.
 public protocol ByteSource: AnyObject, Sendable {
-    /// Reads the next bytes, as many as there are now and have room in `buffer`, and returns their number; 0 at the end.
+    /// Reads bytes that are available and fit into `buffer`, and returns their number; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
-    /// Goes back to the first byte. A pipe cannot, and throws.
+    /// Returns to the first byte. Throws for a pipe.
     func rewind() throws
 }
 
-/// Where a file's bytes go. Used from one thread at a time.
+/// Writes the bytes of a file. Used from one thread at a time.
 public protocol ByteSink: AnyObject, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws
-    /// Writes over what was written at `offset`; a pipe cannot, and returns false.
+    /// Replaces bytes at `offset`. Returns false for a pipe.
     func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) throws -> Bool
 }
 
-/// What is wrong with a file, in one sentence.
+/// An error of a media file, in one sentence.
 public struct MediaFileError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value { case unreadable, unwritable, malformed, unsupported }
         private let value: Value
 
-        /// It cannot be opened or read.
+        /// The file cannot be opened or read.
         public static let unreadable = Code(value: .unreadable)
-        /// It cannot be created or written.
+        /// The file cannot be created or written.
         public static let unwritable = Code(value: .unwritable)
-        /// It is not what it says, or not what it was taken for.
+        /// The file is malformed, or of another format.
         public static let malformed = Code(value: .malformed)
-        /// It is of a kind that is not read here.
+        /// The format is not supported.
         public static let unsupported = Code(value: .unsupported)
     }
 
@@ -46,7 +46,9 @@ public final class MemoryFile: ByteSource, ByteSink, @unchecked Sendable {
     private var position = 0
     private let longestRead: Int
 
-    /// - Parameter longestRead: How many bytes one read gives at most, as a pipe gives few.
+    /// Creates a file.
+    ///
+    /// - Parameter longestRead: The maximum number of bytes per read, to imitate a pipe.
     public init(_ bytes: [UInt8] = [], longestRead: Int = .max) {
         self.bytes = bytes
         self.longestRead = max(1, longestRead)

@@ -1,4 +1,4 @@
-/// Writes every picture that it is given into a Y4M file.
+/// Writes video frames into a Y4M file.
 public final class VideoRecorder: VideoSink, @unchecked Sendable {
     private let lock = Lock()
     private var writer: Y4MWriter
@@ -15,16 +15,18 @@ public final class VideoRecorder: VideoSink, @unchecked Sendable {
         }
     }
 
-    /// How many pictures were written.
+    /// The number of written frames.
     public var count: Int { lock.withLock { writer.count } }
 
-    /// - Throws: What stopped it from writing, if anything did.
+    /// Completes the file.
+    ///
+    /// - Throws: The error that stopped writing, if there was one.
     public func finish() throws {
         if let failure = lock.withLock({ failure }) { throw failure }
     }
 }
 
-/// Writes the sound that it is given into a WAV file.
+/// Writes audio into a WAV file.
 public final class AudioRecorder: AudioSink, @unchecked Sendable {
     private let lock = Lock()
     private var writer: WAVWriter
@@ -41,9 +43,9 @@ public final class AudioRecorder: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// Writes the file's length into it. Call it once, after the last sound.
+    /// Writes the length into the header. Call it once, after the last audio.
     ///
-    /// - Throws: What stopped it from writing, if anything did.
+    /// - Throws: The error that stopped writing, if there was one.
     public func finish() throws {
         try lock.withLock {
             if let failure { throw failure }

@@ -1,10 +1,10 @@
 public import RTCWire
 
-/// Reads sound out of a WAV file: integers of 8, 16, 24 or 32 bits, or floating point of 32, in one channel or two.
+/// Reads audio from a WAV file: integers of 8, 16, 24 or 32 bits, or 32-bit floating point, mono or stereo.
 public struct WAVReader: AudioFrameProducer {
     public let sampleRate: Int
     public let channels: Int
-    /// Whether it begins again at the end.
+    /// Whether it starts again at the end.
     public var loops: Bool
     private var reader: BufferedReader
     private let encoding: Encoding
@@ -27,9 +27,9 @@ public struct WAVReader: AudioFrameProducer {
         }
     }
 
-    /// Reads as far as the samples.
+    /// Opens a file and reads its header.
     ///
-    /// - Throws: ``MediaFileError``, or what `source` throws.
+    /// - Throws: ``MediaFileError``, or an error of `source`.
     public init(_ source: any ByteSource, loops: Bool = false) throws {
         var reader = BufferedReader(source)
         let header = try reader.read(12)
@@ -71,7 +71,9 @@ public struct WAVReader: AudioFrameProducer {
         left = dataSize ?? .max
     }
 
-    /// - Throws: What the source throws. A file that is shorter than it says ends early.
+    /// Returns the next samples.
+    ///
+    /// - Throws: An error of the source. A truncated file ends early.
     public mutating func nextFrame(samplesPerChannel: Int, at timestamp: Instant) throws -> AudioFrame? {
         var samples: [Int16] = []
         samples.reserveCapacity(samplesPerChannel * channels)
@@ -92,7 +94,7 @@ public struct WAVReader: AudioFrameProducer {
         return AudioFrame(samples: samples, sampleRate: sampleRate, channels: channels, timestamp: timestamp)
     }
 
-    /// Goes back to the first sample.
+    /// Returns to the first sample.
     public mutating func rewind() throws {
         try reader.rewind()
         guard try reader.skip(dataOffset) else { throw MediaFileError(.unreadable, "the WAV file has become shorter") }

@@ -1,6 +1,6 @@
-/// Writes sound into a WAV file of 16-bit integers.
+/// Writes audio into a WAV file with 16-bit integers.
 ///
-/// A file has one sample rate and one number of channels, those of its first frame: later ones are converted.
+/// A file has the sample rate and number of channels of its first buffer: later ones are converted.
 public struct WAVWriter: Sendable {
     private let sink: any ByteSink
     private var framer: AudioFramer?
@@ -17,7 +17,9 @@ public struct WAVWriter: Sendable {
         self.sink = sink
     }
 
-    /// - Throws: ``MediaFileError`` for a file that has grown to 4 GB, or what the sink throws.
+    /// Writes a buffer.
+    ///
+    /// - Throws: ``MediaFileError`` if the file has reached 4 GB, or an error of the sink.
     public mutating func write(_ frame: AudioFrame) throws {
         guard frame.channels == 1 || frame.channels == 2, frame.sampleRate > 0 else {
             throw MediaFileError(.unsupported, "sound of \(frame.channels) channels is not written")
@@ -39,7 +41,7 @@ public struct WAVWriter: Sendable {
         self.framer = framer
     }
 
-    /// Writes the sizes into the header. Without it the file still is one, written as a stream.
+    /// Writes the sizes into the header. Without it, the file is readable as a stream.
     public mutating func finish() throws {
         guard let format else { return }
         try Self.header(format.sampleRate, format.channels, dataSize: dataSize).withUnsafeBytes {

@@ -1,15 +1,14 @@
 public import RTCWire
 
-/// Reads pictures out of a YUV4MPEG2 file: a line of text for the stream, and a line and the planes for each picture. 4:2:0
-/// with 8 bits, progressive.
+/// Reads video frames from a YUV4MPEG2 file: 4:2:0 with 8 bits, progressive.
 public struct Y4MReader: VideoFrameProducer {
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
-    /// Pictures a second, as the file says; 30 where it does not.
+    /// The frame rate in frames per second; 30 if the file has none.
     public let framesPerSecond: Double
-    /// Whether it begins again at the end.
+    /// Whether it starts again at the end.
     public var loops: Bool
     private var reader: BufferedReader
     private let pool: Pool
@@ -26,9 +25,9 @@ public struct Y4MReader: VideoFrameProducer {
     /// A line that is longer than this is none.
     private static let longestLine = 1_024
 
-    /// Reads the first line.
+    /// Opens a file and reads its header.
     ///
-    /// - Throws: ``MediaFileError``, or what `source` throws.
+    /// - Throws: ``MediaFileError``, or an error of `source`.
     public init(_ source: any ByteSource, loops: Bool = false) throws {
         var reader = BufferedReader(source)
         guard let line = try Self.line(&reader), let first = line.split(separator: " ").first, first == "YUV4MPEG2"
@@ -73,7 +72,9 @@ public struct Y4MReader: VideoFrameProducer {
         pool = Pool()
     }
 
-    /// - Throws: ``MediaFileError`` for a file that ends within a picture, or what the source throws.
+    /// Returns the next frame.
+    ///
+    /// - Throws: ``MediaFileError`` if the file ends within a frame, or an error of the source.
     public mutating func nextFrame(at timestamp: Instant) throws -> VideoFrame? {
         guard try beginFrame() else {
             guard loops, count > 0 else { return nil }
@@ -84,7 +85,7 @@ public struct Y4MReader: VideoFrameProducer {
         return try readFrame(at: timestamp)
     }
 
-    /// Goes back to the first picture.
+    /// Returns to the first frame.
     public mutating func rewind() throws {
         try reader.rewind()
         count = 0

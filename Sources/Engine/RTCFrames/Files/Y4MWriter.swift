@@ -1,13 +1,13 @@
-/// Writes pictures into a YUV4MPEG2 file, turned as they are to be shown.
+/// Writes video frames, rotated upright, into a YUV4MPEG2 file.
 ///
-/// A file has one size, that of its first picture: later ones of another size are scaled to it.
+/// A file has the size of its first frame: later ones of another size are scaled.
 public struct Y4MWriter: Sendable {
     private let sink: any ByteSink
     private let framesPerSecond: Int
     private var size: (width: Int, height: Int)?
     private var bytes: [UInt8] = []
     private let pool: Pool
-    /// How many pictures were written.
+    /// The number of written frames.
     public private(set) var count = 0
 
     /// Goes with the one value that writes; see ``TestPicture``.
@@ -15,14 +15,18 @@ public struct Y4MWriter: Sendable {
         let pool = I420BufferPool(capacity: 3)
     }
 
-    /// - Parameter framesPerSecond: What the file says; every picture is written once, whatever its timestamp.
+    /// Creates a writer.
+    ///
+    /// - Parameter framesPerSecond: The frame rate in the header. Every frame is written once, whatever its timestamp.
     public init(_ sink: any ByteSink, framesPerSecond: Int = 30) {
         self.sink = sink
         self.framesPerSecond = max(1, framesPerSecond)
         pool = Pool()
     }
 
-    /// - Throws: ``MediaFileError`` for a picture that cannot be converted, or what the sink throws.
+    /// Writes a frame.
+    ///
+    /// - Throws: ``MediaFileError`` if a frame cannot be converted, or an error of the sink.
     public mutating func write(_ frame: VideoFrame) throws {
         guard let source = frame.buffer.i420(from: pool.pool) else {
             throw MediaFileError(.unsupported, "the picture's pixels have a form that cannot be converted")

@@ -1,14 +1,15 @@
 #if canImport(CoreVideo)
     public import CoreVideo
 
-    /// A `CVPixelBuffer` as a picture: what cameras, video hardware and views of Apple's platforms work with. It must not be
-    /// written to any more.
+    /// A `CVPixelBuffer` as a video frame buffer. It must not be written to afterwards.
     public final class CoreVideoBuffer: VideoFrameBuffer, @unchecked Sendable {
         public let pixelBuffer: CVPixelBuffer
         public let width: Int
         public let height: Int
 
-        /// - Returns: `nil` for a buffer that is larger than a picture may be.
+        /// Wraps a pixel buffer.
+        ///
+        /// - Returns: `nil` if it is larger than ``I420Buffer/dimensionLimit``.
         public init?(_ pixelBuffer: CVPixelBuffer) {
             let width = CVPixelBufferGetWidth(pixelBuffer)
             let height = CVPixelBufferGetHeight(pixelBuffer)
@@ -18,9 +19,9 @@
             self.height = height
         }
 
-        /// The upper left part of a picture, copied into a new buffer in NV12.
+        /// Copies the upper left part of a frame into a new buffer in NV12.
         ///
-        /// - Returns: `nil` when CoreVideo has no memory for it.
+        /// - Returns: `nil` if CoreVideo cannot allocate it.
         public convenience init?(copying picture: I420Buffer, width: Int, height: Int) {
             var created: CVPixelBuffer?
             let status = CVPixelBufferCreate(

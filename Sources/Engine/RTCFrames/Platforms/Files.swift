@@ -6,11 +6,13 @@
     import Musl
 #endif
 
-/// A file to read. `/dev/stdin` and pipes work, but cannot be rewound.
+/// Reads a file. `/dev/stdin` and pipes work, but cannot be rewound.
 public final class FileSource: ByteSource, @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
 
+    /// Opens a file.
+    ///
     /// - Throws: ``MediaFileError`` `unreadable`.
     public init(path: String) throws(MediaFileError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -35,11 +37,13 @@ public final class FileSource: ByteSource, @unchecked Sendable {
     }
 }
 
-/// A file to write, which is made, or emptied first.
+/// Writes a file, which is created or emptied first.
 public final class FileSink: ByteSink, @unchecked Sendable {
     private let descriptor: Int32
     private let path: String
 
+    /// Creates a file.
+    ///
     /// - Throws: ``MediaFileError`` `unwritable`.
     public init(path: String) throws(MediaFileError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// A picture that moves, and that says in black and white blocks which picture it is and when it was made.
+/// A moving test picture with its frame number and timestamp, encoded as black and white blocks.
 ///
 /// The blocks are a band over the whole width at the top: ``columns`` blocks in each of ``rows`` rows, the band one sixth
 /// of the picture's height. Sizes are shares of the picture, so that a picture which was scaled still can be read. Block by
@@ -14,22 +14,22 @@ public import RTCWire
 /// A block is read as the mean brightness of its middle half: from 128 up it is 1. That survives a codec at low bitrates.
 /// docs/codecs.md has the same in JavaScript, for a page's canvas.
 public struct TestPicture: VideoFrameProducer {
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height in pixels.
     public let height: Int
-    /// The number of the next picture.
+    /// The number of the next frame.
     public private(set) var number: UInt32 = 0
-    /// What is added to a picture's timestamp to make the clock that it shows: zero for the engine's clock itself.
+    /// The offset from a frame's timestamp to the encoded clock; zero for the engine's clock itself.
     public var clockOffset: TimeDelta
-    /// After how many pictures it ends; it does not if left out.
+    /// The number of frames; `nil` for no end.
     public var count: Int?
     private let pool: Pool
     private let background: [UInt8]
 
-    /// How many blocks a row has.
+    /// The number of blocks per row.
     public static let columns = 32
-    /// How many rows of blocks there are.
+    /// The number of rows of blocks.
     public static let rows = 3
     static let white: UInt8 = 220
     static let black: UInt8 = 32
@@ -40,7 +40,9 @@ public struct TestPicture: VideoFrameProducer {
         let pool = I420BufferPool(capacity: 6)
     }
 
-    /// - Precondition: Width and height are in 64 to ``I420Buffer/dimensionLimit``; smaller ones have no room for the
+    /// Creates a test picture.
+    ///
+    /// - Precondition: Width and height are in 64 to ``I420Buffer/dimensionLimit``: smaller ones have no room for the
     ///   blocks.
     public init(width: Int, height: Int, clockOffset: TimeDelta = .zero, count: Int? = nil) {
         precondition(width >= 64 && height >= 48, "a test picture of \(width) by \(height) has no room for its blocks")
@@ -117,11 +119,11 @@ public struct TestPicture: VideoFrameProducer {
 }
 
 extension TestPicture {
-    /// What the blocks of a test picture say.
+    /// The values that are encoded in a test picture.
     public struct Reading: Sendable, Hashable {
-        /// The number of the picture.
+        /// The frame number.
         public var number: UInt32
-        /// The clock that was burned in, modulo 2 to the power of 48.
+        /// The encoded clock in microseconds, modulo 2⁴⁸.
         public var microseconds: UInt64
 
         public init(number: UInt32, microseconds: UInt64) {
@@ -160,7 +162,7 @@ extension TestPicture {
         }
     }
 
-    /// What the blocks of a picture say, or `nil` when it has none that can be read.
+    /// Returns the values that are encoded in a frame; `nil` if they cannot be read.
     public static func read(from buffer: any VideoFrameBuffer) -> Reading? {
         guard buffer.width >= columns, buffer.height >= 6 * rows,
             let picture = buffer.i420(from: I420BufferPool(capacity: 1))

@@ -1,28 +1,28 @@
-/// A picture in I420, in memory of its own.
+/// A video frame buffer in I420.
 ///
-/// It is filled once, by the closure that makes it, and only read after that: that is what lets threads share it.
+/// It is written once, by the closure of its initializer, and only read afterwards, so that threads can share it.
 public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
     public let width: Int
     public let height: Int
-    /// Bytes from one row to the next of the plane of brightness.
+    /// The bytes per row of the luma plane.
     public let strideY: Int
-    /// Bytes from one row to the next of each plane of colour.
+    /// The bytes per row of each chroma plane.
     public let strideUV: Int
     private let memory: UnsafeMutableRawPointer
     /// Whose the memory is; `nil` if it is this buffer's own.
     private let owner: AnyObject?
 
-    /// The widest and the highest picture that there is room for.
+    /// The maximum width and height.
     public static let dimensionLimit = 16_384
-    /// Whether a picture may have this size.
+    /// Returns whether a frame may have this size.
     public static func isValid(width: Int, height: Int) -> Bool {
         (1...dimensionLimit).contains(width) && (1...dimensionLimit).contains(height)
     }
 
-    /// A black picture.
+    /// Creates a black frame.
     ///
-    /// - Precondition: Width and height are in 1 to ``dimensionLimit``; ask ``isValid(width:height:)`` about a size that
-    ///   comes from outside.
+    /// - Precondition: Width and height are in 1 to ``dimensionLimit``. Check sizes from outside with
+    ///   ``isValid(width:height:)``.
     public init(width: Int, height: Int) {
         precondition(Self.isValid(width: width, height: height), "a picture cannot be \(width) by \(height)")
         self.width = width
@@ -58,7 +58,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
         self.owner = owner
     }
 
-    /// A picture that `fill` draws, on black.
+    /// Creates a black frame and draws on it with `fill`.
     public convenience init(
         width: Int, height: Int, fill: (MutableI420Planes) throws -> Void
     ) rethrows {
@@ -68,7 +68,7 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
 
     deinit { if owner == nil { memory.deallocate() } }
 
-    /// Gives `body` the planes to read; their addresses are not valid after it.
+    /// Calls `body` with read access to the planes. The pointers are not valid afterwards.
     public func withPlanes<Result>(_ body: (I420Planes) throws -> Result) rethrows -> Result {
         let planes = mutablePlanes
         return try body(I420Planes(y: planes.y.readable, u: planes.u.readable, v: planes.v.readable))
@@ -91,23 +91,24 @@ public final class I420Buffer: VideoFrameBuffer, @unchecked Sendable {
     private var chromaHeight: Int { (height + 1) / 2 }
 }
 
-/// Makes pictures, and uses the memory of those again that nobody holds any more, so that a stream of pictures of one
-/// size allocates nothing once it runs. Its owner uses it from one thread at a time; the pictures go anywhere.
+/// Allocates buffers, and reuses the memory of released ones, so that a stream of frames of one size allocates nothing
+/// once it runs. The pool is used from one thread at a time; the buffers may be used anywhere.
 public final class I420BufferPool {
     private var buffers: [I420Buffer] = []
     private var next = 0
     private let capacity: Int
     var scaler = PlaneScaler()
-    /// How many pictures needed memory of their own so far.
+    /// The number of allocations so far.
     public private(set) var allocations = 0
 
-    /// - Parameter capacity: How many pictures it keeps. If more are held elsewhere at the same time, further ones are
-    ///   allocated and given up.
+    /// Creates a pool.
+    ///
+    /// - Parameter capacity: The maximum number of buffers to reuse. Further ones are allocated and freed.
     public init(capacity: Int = 16) {
         self.capacity = max(1, capacity)
     }
 
-    /// A picture that `fill` writes. What it leaves out is what an earlier picture left there.
+    /// Returns a buffer that `fill` writes. Pixels that it does not write are undefined.
     ///
     /// - Precondition: As for ``I420Buffer/init(width:height:)``.
     public func makeBuffer(

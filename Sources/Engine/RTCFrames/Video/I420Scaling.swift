@@ -1,10 +1,10 @@
 public import RTCWire
 
 extension I420Buffer {
-    /// The picture, or a part of it, in another size, in a buffer of `pool`.
+    /// Returns the frame, or a part of it, scaled to another size, in a buffer of `pool`.
     ///
-    /// - Parameter crop: The part; the whole picture if left out. Its corner is moved to even numbers, and what lies
-    ///   outside the picture is cut off.
+    /// - Parameter crop: The part; by default the whole frame. Its corner is moved to even coordinates, and it is
+    ///   clipped to the frame.
     /// - Precondition: Width and height are in 1 to ``dimensionLimit``.
     public func scaled(
         width: Int, height: Int, crop: PixelRectangle? = nil, pool: I420BufferPool
@@ -19,7 +19,7 @@ extension I420Buffer {
         }
     }
 
-    /// The picture turned clockwise by `rotation`, in a buffer of `pool`: for whoever cannot turn it when showing it.
+    /// Returns the frame rotated clockwise, in a buffer of `pool`.
     public func rotated(_ rotation: VideoRotation, pool: I420BufferPool) -> I420Buffer {
         if rotation == .none { return self }
         let isUpright = rotation == .clockwise180

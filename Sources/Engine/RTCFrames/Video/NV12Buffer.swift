@@ -1,7 +1,7 @@
-/// The two planes of a picture in NV12: brightness, and colour with U and V taking turns in one row.
+/// The two planes of a frame in NV12: luma, and interleaved chroma.
 public struct NV12Planes {
     public let y: Plane
-    /// Twice as many samples in a row as there are colour samples.
+    /// The interleaved chroma plane (Cb, Cr), with two bytes per chroma sample.
     public let uv: Plane
 
     public init(y: Plane, uv: Plane) {
@@ -9,7 +9,7 @@ public struct NV12Planes {
         self.uv = uv
     }
 
-    /// Writes the picture as I420 into `target`, which has the same size.
+    /// Converts the frame to I420, into `target` of the same size.
     public func convert(to target: MutableI420Planes) {
         target.y.copy(y)
         let width = min(target.u.width, uv.width / 2)
@@ -25,10 +25,10 @@ public struct NV12Planes {
     }
 }
 
-/// As ``NV12Planes``, for the one who fills a new picture.
+/// The two writable planes of a new frame in NV12.
 public struct MutableNV12Planes {
     public let y: MutablePlane
-    /// Twice as many samples in a row as there are colour samples.
+    /// The interleaved chroma plane (Cb, Cr), with two bytes per chroma sample.
     public let uv: MutablePlane
 
     public init(y: MutablePlane, uv: MutablePlane) {
@@ -36,7 +36,7 @@ public struct MutableNV12Planes {
         self.uv = uv
     }
 
-    /// Writes the picture in `source`, which has the same size.
+    /// Converts a frame in I420 of the same size into these planes.
     public func convert(from source: I420Planes) {
         y.copy(source.y)
         let width = min(source.u.width, uv.width / 2)
@@ -52,15 +52,15 @@ public struct MutableNV12Planes {
     }
 }
 
-/// A picture in NV12, as cameras and video hardware have it, in memory of its own. Filled once, and only read after.
+/// A video frame buffer in NV12, as cameras and video hardware use it. Written once, and only read afterwards.
 public final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
     public let width: Int
     public let height: Int
-    /// Bytes from one row to the next, of either plane.
+    /// The bytes per row of either plane.
     public let stride: Int
     private let memory: UnsafeMutableRawPointer
 
-    /// A picture that `fill` draws, on black.
+    /// Creates a black frame and draws on it with `fill`.
     ///
     /// - Precondition: As for ``I420Buffer/init(width:height:)``.
     public init(width: Int, height: Int, fill: (MutableNV12Planes) throws -> Void) rethrows {
@@ -78,7 +78,7 @@ public final class NV12Buffer: VideoFrameBuffer, @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// Gives `body` the planes to read; their addresses are not valid after it.
+    /// Calls `body` with read access to the planes. The pointers are not valid afterwards.
     public func withPlanes<Result>(_ body: (NV12Planes) throws -> Result) rethrows -> Result {
         let planes = mutablePlanes
         return try body(NV12Planes(y: planes.y.readable, uv: planes.uv.readable))

@@ -1,6 +1,6 @@
 import RTCWire
 
-/// Plays a producer's pictures at its frame rate, on a thread of its own: a test picture or a file as a camera.
+/// Delivers the frames of a producer in real time, on its own thread: a test picture or a file as a camera.
 public final class PacedVideoSource: VideoSource, @unchecked Sendable {
     public let framesPerSecond: Double
     private let lock = Lock()
@@ -10,9 +10,11 @@ public final class PacedVideoSource: VideoSource, @unchecked Sendable {
     private var thread: PacedThread?
     private let onEnd: (@Sendable ((any Error)?) -> Void)?
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - framesPerSecond: 0.1 to 1,000.
-    ///   - onEnd: Called on the thread when there are no more pictures: with what went wrong, or `nil` at the end.
+    ///   - framesPerSecond: The frame rate, 0.1 to 1,000.
+    ///   - onEnd: Called on the thread at the end, with `nil` or with an error.
     public init(
         _ producer: any VideoFrameProducer, framesPerSecond: Double,
         onEnd: (@Sendable ((any Error)?) -> Void)? = nil

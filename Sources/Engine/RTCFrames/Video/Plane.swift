@@ -1,11 +1,11 @@
-/// One plane of a picture, one byte a sample, readable while the closure that was given it runs.
+/// A plane of a frame with one byte per sample, readable during the closure that it is passed to.
 public struct Plane {
     public let base: UnsafePointer<UInt8>
-    /// Bytes from one row to the next, at least ``width``.
+    /// The bytes per row, at least ``width``.
     public let stride: Int
-    /// Samples in a row.
+    /// The number of samples per row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
 
     public init(base: UnsafePointer<UInt8>, stride: Int, width: Int, height: Int) {
@@ -15,7 +15,7 @@ public struct Plane {
         self.height = height
     }
 
-    /// The samples of row `y`, which is in `0 ..< height`.
+    /// Returns the samples of row `y`, which is in `0 ..< height`.
     public func row(_ y: Int) -> UnsafePointer<UInt8> { base + y * stride }
 
     /// The part of it `width` samples wide and `height` rows high, whose first sample is at `x`, `y`.
@@ -24,14 +24,14 @@ public struct Plane {
     }
 }
 
-/// A plane that may be written while the closure that was given it runs.
+/// A plane that is writable during the closure that it is passed to.
 public struct MutablePlane {
     public let base: UnsafeMutablePointer<UInt8>
-    /// Bytes from one row to the next, at least ``width``.
+    /// The bytes per row, at least ``width``.
     public let stride: Int
-    /// Samples in a row.
+    /// The number of samples per row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
 
     public init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
@@ -41,10 +41,10 @@ public struct MutablePlane {
         self.height = height
     }
 
-    /// The samples of row `y`, which is in `0 ..< height`.
+    /// Returns the samples of row `y`, which is in `0 ..< height`.
     public func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
-    /// Writes the samples of `source` that both planes have.
+    /// Copies the samples of `source` that are within both planes.
     public func copy(_ source: Plane) {
         let width = min(self.width, source.width)
         let height = min(self.height, source.height)
@@ -56,7 +56,7 @@ public struct MutablePlane {
         for y in 0..<max(0, height) { row(y).update(from: source.row(y), count: width) }
     }
 
-    /// Writes `value` into every sample.
+    /// Sets every sample to `value`.
     public func fill(_ value: UInt8) {
         for y in 0..<height { row(y).update(repeating: value, count: width) }
     }
@@ -64,8 +64,8 @@ public struct MutablePlane {
     var readable: Plane { Plane(base: base, stride: stride, width: width, height: height) }
 }
 
-/// The three planes of a picture in I420: brightness, and two of colour with half as many columns and rows, rounded up.
-/// Values are those of television (BT.601 or BT.709, brightness 16 to 235).
+/// The three planes of a frame in I420: luma, and two chroma planes with half as many columns and rows, rounded up.
+/// Samples are in video range (BT.601 or BT.709, luma 16 to 235).
 public struct I420Planes {
     public let y: Plane
     public let u: Plane
@@ -91,7 +91,7 @@ public struct I420Planes {
     }
 }
 
-/// As ``I420Planes``, for the one who fills a new picture.
+/// The three writable planes of a new frame in I420.
 public struct MutableI420Planes {
     public let y: MutablePlane
     public let u: MutablePlane
@@ -113,7 +113,7 @@ public struct MutableI420Planes {
     }
 }
 
-/// A part of a picture, in pixels from its upper left corner.
+/// A part of a frame, in pixels from its upper left corner.
 public struct PixelRectangle: Sendable, Hashable {
     public var x: Int
     public var y: Int
@@ -127,7 +127,7 @@ public struct PixelRectangle: Sendable, Hashable {
         self.height = height
     }
 
-    /// The largest part of a picture of `width` by `height` that has the proportions of `shape`, from its middle.
+    /// Returns the largest centred part of a frame of `width` by `height` with the aspect ratio of `shape`.
     public static func middle(of width: Int, by height: Int, shapedLike shape: (width: Int, height: Int)) -> Self {
         guard shape.width > 0, shape.height > 0 else { return Self(x: 0, y: 0, width: width, height: height) }
         let wide = width * shape.height > height * shape.width
