@@ -44,7 +44,7 @@ public struct ConnectivityCheck: Sendable {
     /// - Throws: ``RTCError`` `invalidArgument` if a server's URL is invalid.
     public init(servers: [PeerConnection.ICEServer], trust: ServerTrust = .system) throws(RTCError) {
         self.servers = try servers.map { server throws(RTCError) -> Server in
-            do throws(ICEServerURL.Flaw) {
+            do throws(ICEServerURL.ParseError) {
                 let url = try ICEServerURL(server.url)
                 guard let username = server.username, let credential = server.credential else {
                     return Server(url: url)

@@ -25,7 +25,7 @@ struct ICEServerAddress {
     /// - Throws: ``RTCError`` `invalidArgument`, for what is no URL, and for a TURN server without credentials.
     init(_ server: PeerConnection.ICEServer, number: Int) throws(RTCError) {
         id = TURNServerID(number)
-        do throws(ICEServerURL.Flaw) {
+        do throws(ICEServerURL.ParseError) {
             url = try ICEServerURL(server.url)
         } catch {
             throw RTCError(code: .invalidArgument, message: "the URL of an ICE server \(error)")

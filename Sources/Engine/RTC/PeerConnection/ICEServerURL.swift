@@ -42,8 +42,8 @@ public struct ICEServerURL: Sendable, Hashable {
 
     /// Parses a URL.
     ///
-    /// - Throws: ``Flaw``, whose text contains no part of the URL that might be a password.
-    public init(_ text: String) throws(Flaw) {
+    /// - Throws: ``ParseError``, whose text contains no part of the URL that might be a password.
+    public init(_ text: String) throws(ParseError) {
         var parser = ICEServerURLParser(text)
         scheme = try parser.takeScheme()
         statedTransport = try parser.takeTransport()
@@ -54,7 +54,7 @@ public struct ICEServerURL: Sendable, Hashable {
 
 extension ICEServerURL {
     /// The reason why a text is not a valid URL of a STUN or TURN server.
-    public struct Flaw: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong, to be inserted after the name of the setting: “is “stun:host:0”, whose port is …”.
         public let problem: String
         /// How to correct it.
@@ -84,41 +84,41 @@ private struct ICEServerURLParser {
         rest = text[...]
     }
 
-    mutating func takeScheme() throws(ICEServerURL.Flaw) -> ICEServerURL.Scheme {
-        guard !text.isEmpty else { throw ICEServerURL.Flaw(problem: "is empty", remedy: Self.example) }
+    mutating func takeScheme() throws(ICEServerURL.ParseError) -> ICEServerURL.Scheme {
+        guard !text.isEmpty else { throw ICEServerURL.ParseError(problem: "is empty", remedy: Self.example) }
         let word = text.prefix { $0 != ":" }
         guard word.endIndex < text.endIndex, let scheme = ICEServerURL.Scheme(rawValue: word.lowercased()) else {
             // What might be a host that lacks its scheme is shown, and the rest is not.
             let isHarmless = word.utf8.count <= 100 && NameResolver.isHostName(String(word))
             let shown = (isHarmless ? String(word) : "…") + (word.endIndex < text.endIndex ? ":…" : "")
-            throw ICEServerURL.Flaw(
+            throw ICEServerURL.ParseError(
                 problem: "is “\(shown)”, which has none of the schemes stun, stuns, turn and turns",
                 remedy: Self.example)
         }
         self.scheme = scheme
         rest = text[word.endIndex...].dropFirst()
-        if rest.hasPrefix("//") { throw flaw("with “//” after the scheme", Self.example) }
+        if rest.hasPrefix("//") { throw makeError("with “//” after the scheme", Self.example) }
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw flaw(
+            throw makeError(
                 "with characters that a URL does not have", "write the name in ASCII (“xn--…”), and no spaces")
         }
         if rest.contains("@") {
-            throw flaw("with “@” in it", "write username and credential into their own fields")
+            throw makeError("with “@” in it", "write username and credential into their own fields")
         }
         return scheme
     }
 
     /// The query comes first, so that what is left is host and port.
-    mutating func takeTransport() throws(ICEServerURL.Flaw) -> ICEServerURL.Transport? {
+    mutating func takeTransport() throws(ICEServerURL.ParseError) -> ICEServerURL.Transport? {
         guard let mark = rest.firstIndex(of: "?") else { return nil }
         let query = rest[rest.index(after: mark)...]
         guard scheme.isRelay else {
-            throw flaw("with a part after “?”", "leave it out: only “turn:” and “turns:” have one")
+            throw makeError("with a part after “?”", "leave it out: only “turn:” and “turns:” have one")
         }
         guard query.lowercased().hasPrefix("transport="),
             let transport = ICEServerURL.Transport(rawValue: query.dropFirst("transport=".count).lowercased())
         else {
-            throw flaw(
+            throw makeError(
                 "with a part after “?” that TURN does not have",
                 "write “?transport=udp” or “?transport=tcp”; TLS is the scheme “turns:”")
         }
@@ -126,21 +126,21 @@ private struct ICEServerURLParser {
         return transport
     }
 
-    mutating func takeHost() throws(ICEServerURL.Flaw) -> String {
+    mutating func takeHost() throws(ICEServerURL.ParseError) -> String {
         guard rest.first != "[" else { return try takeBracketedHost() }
         let host = rest.prefix { $0 != ":" }
         if host.endIndex < rest.endIndex, rest[host.endIndex...].dropFirst().contains(":"),
             IPAddress(String(rest))?.isIPv6 == true
         {
-            throw flaw(
+            throw makeError(
                 "whose IPv6 address has no brackets", "write “\(scheme.rawValue):[\(rest)]:\(scheme.defaultPort)”")
         }
-        if host.isEmpty { throw flaw("whose host is missing", Self.example) }
+        if host.isEmpty { throw makeError("whose host is missing", Self.example) }
         if host.contains(",") {
-            throw flaw("with a comma in it", "write username and credential into their own fields")
+            throw makeError("with a comma in it", "write username and credential into their own fields")
         }
         guard NameResolver.isHostName(String(host)) else {
-            throw flaw(
+            throw makeError(
                 "whose host is not a name of letters, digits, “-” and “.”, nor an address, or is too long",
                 Self.example)
         }
@@ -148,34 +148,34 @@ private struct ICEServerURLParser {
         let last = host.split(separator: ".").last ?? ""
         let isNumber = last.utf8.allSatisfy { (48...57).contains($0) } || last.lowercased().hasPrefix("0x")
         if isNumber, IPAddress(String(host)) == nil {
-            throw flaw(
+            throw makeError(
                 "whose IPv4 address is malformed", "write four numbers from 0 to 255, such as “192.0.2.1”")
         }
         rest = rest[host.endIndex...]
         return String(host)
     }
 
-    private mutating func takeBracketedHost() throws(ICEServerURL.Flaw) -> String {
+    private mutating func takeBracketedHost() throws(ICEServerURL.ParseError) -> String {
         let remedy = "write “\(scheme.rawValue):[2001:db8::1]:\(scheme.defaultPort)”"
-        guard let end = rest.firstIndex(of: "]") else { throw flaw("whose bracket is not closed", remedy) }
+        guard let end = rest.firstIndex(of: "]") else { throw makeError("whose bracket is not closed", remedy) }
         let literal = String(rest[..<end].dropFirst())
         guard IPAddress(literal)?.isIPv6 == true else {
-            throw flaw(
+            throw makeError(
                 literal.contains("%") ? "whose IPv6 address has a zone" : "whose IPv6 address is malformed", remedy)
         }
         rest = rest[end...].dropFirst()
         return literal
     }
 
-    mutating func takePort() throws(ICEServerURL.Flaw) -> UInt16? {
+    mutating func takePort() throws(ICEServerURL.ParseError) -> UInt16? {
         guard let first = rest.first else { return nil }
-        if first != ":" { throw flaw("with something behind the host", Self.example) }
+        if first != ":" { throw makeError("with something behind the host", Self.example) }
         let digits = rest.dropFirst()
         let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
         guard isNumber, let port = UInt16(digits), port > 0 else {
             let host = text[..<rest.startIndex].split(separator: ":", maxSplits: 1).last ?? "host"
             if isNumber, digits.utf8.count <= 6 { rest = "" }
-            throw flaw(
+            throw makeError(
                 "whose port is not a number from 1 to 65535",
                 "write “\(scheme.rawValue):\(host):\(scheme.defaultPort)”; IPv6 addresses stand in brackets")
         }
@@ -186,9 +186,9 @@ private struct ICEServerURLParser {
     private static let example = "write “stun:host:port” or “turn:host:port”"
 
     /// Repeats what has been understood.
-    private func flaw(_ reason: String, _ remedy: String) -> ICEServerURL.Flaw {
+    private func makeError(_ reason: String, _ remedy: String) -> ICEServerURL.ParseError {
         let known = text[..<rest.startIndex]
         let shown = rest.isEmpty ? text : known + "…"
-        return ICEServerURL.Flaw(problem: "is “\(shown)”, \(reason)", remedy: remedy)
+        return ICEServerURL.ParseError(problem: "is “\(shown)”, \(reason)", remedy: remedy)
     }
 }

@@ -72,7 +72,7 @@ public struct BitrateConfig: Sendable, Hashable, Codable {
     }
 }
 
-// MARK: - What is refused
+// MARK: - Rejections
 
 extension BitrateConfig {
     private enum CodingKeys: CodingKey {

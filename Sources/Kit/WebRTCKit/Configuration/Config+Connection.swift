@@ -43,7 +43,7 @@ extension Config {
         }
         for (server, text) in all.prefix(mostAddresses) where usable.count < mostServers {
             let url: ICEServerURL
-            do throws(ICEServerURL.Flaw) {
+            do throws(ICEServerURL.ParseError) {
                 url = try ICEServerURL(text)
             } catch {
                 logger.warning("An ICE server is not used: its URL \(error)")

@@ -47,7 +47,7 @@ public struct RTCIceServer: Sendable, Hashable, Codable {
         }
         for (index, text) in urlStrings.enumerated() {
             let url: ICEServerURL
-            do throws(ICEServerURL.Flaw) {
+            do throws(ICEServerURL.ParseError) {
                 url = try ICEServerURL(text)
             } catch {
                 throw path["urlStrings"][index].error(error.problem, remedy: error.remedy)

@@ -125,8 +125,8 @@ struct ServeCommand: AsyncParsableCommand {
                 guard try ICEServerURL(url).scheme.isRelay else {
                     throw ValidationError("--turn-url is “\(url)”, which is no relay: write “turn:” or “turns:”")
                 }
-            } catch let flaw as ICEServerURL.Flaw {
-                throw ValidationError("the URL of --turn-url \(flaw)")
+            } catch let error as ICEServerURL.ParseError {
+                throw ValidationError("the URL of --turn-url \(error)")
             }
         }
         let hasSecret = turnSecret != nil || turnSecretFile != nil

@@ -105,9 +105,9 @@ struct ICEServerURLTests {
             ("turn:a?b?c", "write “?transport=udp”"),
         ])
     func refused(text: String, reason: String) {
-        let flaw = #expect(throws: ICEServerURL.Flaw.self) { try ICEServerURL(text) }
-        #expect(flaw?.description.contains(reason) == true, "\(flaw?.description ?? "none")")
-        #expect(flaw?.remedy.isEmpty == false)
+        let parseError = #expect(throws: ICEServerURL.ParseError.self) { try ICEServerURL(text) }
+        #expect(parseError?.description.contains(reason) == true, "\(parseError?.description ?? "none")")
+        #expect(parseError?.remedy.isEmpty == false)
     }
 
     @Test(
@@ -119,8 +119,8 @@ struct ICEServerURLTests {
             "stun:example.com?hunter2", "user,hunter2", "turn://user:hunter2@example.com", "turn:é,user,hunter2",
         ])
     func passwords(text: String) {
-        let flaw = #expect(throws: ICEServerURL.Flaw.self) { try ICEServerURL(text) }
-        #expect(flaw?.description.contains("hunter2") == false)
+        let parseError = #expect(throws: ICEServerURL.ParseError.self) { try ICEServerURL(text) }
+        #expect(parseError?.description.contains("hunter2") == false)
         let error = #expect(throws: RTCError.self) {
             try ICEServerAddress(PeerConnection.ICEServer(url: text), number: 0)
         }
