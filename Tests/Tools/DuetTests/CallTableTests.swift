@@ -78,16 +78,16 @@ struct CallTableTests {
 
     @Test("Commands in JSON")
     func commands() {
-        #expect(CallWish(parsing: Array(#"{"command":"hangUp"}"#.utf8)) == .hangUp)
-        #expect(CallWish(parsing: Array(#"{"command":"answer"}"#.utf8)) == .accept)
-        #expect(CallWish(parsing: Array(#"{"command":"reject"}"#.utf8)) == .reject)
-        #expect(CallWish(parsing: Array(#"{"command":"close"}"#.utf8)) == .end)
-        #expect(CallWish(parsing: Array(#"{"command":"restartIce"}"#.utf8)) == .restartICE)
-        #expect(CallWish(parsing: Array(#"{"command":"mute","kind":"audio"}"#.utf8)) == .setMuted(true, .audio))
-        #expect(CallWish(parsing: Array(#"{"command":"unmute","kind":"video"}"#.utf8)) == .setMuted(false, .video))
-        #expect(CallWish(parsing: Array(#"{"command":"chat","text":"hello"}"#.utf8)) == .chat("hello"))
+        #expect(CallAction(parsing: Array(#"{"command":"hangUp"}"#.utf8)) == .hangUp)
+        #expect(CallAction(parsing: Array(#"{"command":"answer"}"#.utf8)) == .accept)
+        #expect(CallAction(parsing: Array(#"{"command":"reject"}"#.utf8)) == .reject)
+        #expect(CallAction(parsing: Array(#"{"command":"close"}"#.utf8)) == .end)
+        #expect(CallAction(parsing: Array(#"{"command":"restartIce"}"#.utf8)) == .restartICE)
+        #expect(CallAction(parsing: Array(#"{"command":"mute","kind":"audio"}"#.utf8)) == .setMuted(true, .audio))
+        #expect(CallAction(parsing: Array(#"{"command":"unmute","kind":"video"}"#.utf8)) == .setMuted(false, .video))
+        #expect(CallAction(parsing: Array(#"{"command":"chat","text":"hello"}"#.utf8)) == .chat("hello"))
         for bad in ["", "{}", "[]", #"{"command":"dance"}"#, #"{"command":"mute"}"#, #"{"command":"chat"}"#, "\u{0}"] {
-            #expect(CallWish(parsing: Array(bad.utf8)) == nil)
+            #expect(CallAction(parsing: Array(bad.utf8)) == nil)
         }
     }
 }

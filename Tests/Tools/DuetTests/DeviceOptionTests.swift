@@ -15,7 +15,7 @@ struct DeviceOptionTests {
         #expect(any.peer == "bob" && any.options.camera == .any && any.options.microphone == .any)
         #expect(any.options.speaker == .any)
         let named = try CallCommand.parse(["bob", "--camera", "Studio Display", "--microphone", "none"])
-        #expect(named.options.camera == .named("Studio Display") && named.options.microphone == DeviceWish.none)
+        #expect(named.options.camera == .named("Studio Display") && named.options.microphone == DeviceSelection.none)
         #expect(try named.options.media() == (.none, AudioOption.none))
         let both = try CallCommand.parse(["bob", "--camera", "--video", "film.mp4"])
         #expect(throws: CallRefusal("give one of --camera and --video")) { try both.options.media() }
@@ -61,7 +61,7 @@ struct DeviceOptionTests {
 
     @Test("Commands choose and switch devices")
     func commands() {
-        func wish(_ text: String) -> CallWish? { CallWish(parsing: Array(text.utf8)) }
+        func wish(_ text: String) -> CallAction? { CallAction(parsing: Array(text.utf8)) }
         #expect(wish(#"{"command":"camera","device":"USB"}"#) == .device(.choose(.camera, "USB")))
         #expect(wish(#"{"command":"speaker","device":"any"}"#) == .device(.choose(.speaker, "any")))
         #expect(wish(#"{"command":"switchCamera"}"#) == .device(.switchCamera))

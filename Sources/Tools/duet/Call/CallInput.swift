@@ -2,33 +2,31 @@ import RTC
 import RTCFrames
 import WebRTCKit
 
-/// Whatever a call session has to react to, in the order in which it came.
-///
-/// There is one queue for all of it, and each is dealt with to its end before the next.
+/// An input of a call session. All inputs share one queue; each is handled completely before the next.
 enum CallInput: Sendable {
-    /// What the kit tells.
+    /// An event of the controller.
     case kit(WebRTCController.Event)
-    /// Of the call with this number; what is left of an earlier one is ignored.
+    /// Media or chat of the call with this number. Those of an earlier call are ignored.
     case media(Int, CallMediaInput)
-    case person(CallWish)
-    /// Something that failed while the call goes on.
+    case action(CallAction)
+    /// An error while the call continues; the message is human-readable.
     case trouble(String)
-    /// There are other devices than before, or another camera is preferred.
+    /// The devices or the preferred camera changed.
     case devicesChanged
     case tick
 }
 
 enum CallMediaInput: Sendable {
     case firstPicture(VideoFrame, at: ContinuousClock.Instant)
-    /// The second picture: now it moves.
+    /// The second frame.
     case movingPicture(at: ContinuousClock.Instant)
     case firstSound(at: ContinuousClock.Instant)
     case chatOpen
     case chat(String)
 }
 
-/// What a person, or a script in place of one, wants.
-enum CallWish: Sendable, Equatable {
+/// An action that a person or a script requests, in the window or on standard input.
+enum CallAction: Sendable, Equatable {
     case hangUp
     case accept
     case reject
@@ -36,6 +34,6 @@ enum CallWish: Sendable, Equatable {
     case chat(String)
     case restartICE
     case device(DeviceCommand)
-    /// A signal that ends processes, or nobody who reads what we print: hang up, and end.
+    /// Hang up and exit, after a termination signal or because standard output was closed.
     case end
 }

@@ -49,15 +49,15 @@ struct CallOptions: ParsableArguments {
             Send a camera of this machine instead: by the identifier or the name that “duet devices” shows, or whichever is \
             there. Another one may be chosen in the call.
             """, valueName: "camera|none"),
-        transform: { DeviceWish($0) })
-    var camera: DeviceWish?
+        transform: { DeviceSelection($0) })
+    var camera: DeviceSelection?
 
     @Option(
         defaultAsFlag: .any,
         help: ArgumentHelp(
             "Send a microphone of this machine instead, as with --camera.", valueName: "microphone|none"),
-        transform: { DeviceWish($0) })
-    var microphone: DeviceWish?
+        transform: { DeviceSelection($0) })
+    var microphone: DeviceSelection?
 
     @Option(
         help: ArgumentHelp("Make pictures that are larger small enough to fit into this.", valueName: "640x360"),
@@ -79,8 +79,8 @@ struct CallOptions: ParsableArguments {
         help: ArgumentHelp(
             "Play the sound of the other side, also without a window, by this loudspeaker or where the system sends it.",
             valueName: "speaker|none"),
-        transform: { DeviceWish($0) })
-    var speaker: DeviceWish?
+        transform: { DeviceSelection($0) })
+    var speaker: DeviceSelection?
 
     @Option(help: ArgumentHelp("Record the other side into this file.", valueName: "file.webm"))
     var record: String?
@@ -137,7 +137,7 @@ struct CallOptions: ParsableArguments {
         settings.chat = chat
         settings.isJSON = json
         settings.playsSound = speaker.map { $0 != .none } ?? (window || windowIfPossible)
-        settings.window = window ? .required : windowIfPossible ? .wished : .none
+        settings.window = window ? .required : windowIfPossible ? .ifAvailable : .none
         settings.recording = record
         settings.trace = trace
         if !codecs.isEmpty {
@@ -201,7 +201,7 @@ struct CallOptions: ParsableArguments {
     }
 }
 
-/// A wish for a call that cannot be satisfied, in one line.
+/// An option of a call that cannot be used, as one line for standard error.
 struct CallRefusal: Error, Equatable, CustomStringConvertible {
     var description: String
 

@@ -4,14 +4,14 @@ import WebRTCKit
 
 /// What a session has to tell the one who started it.
 enum CallReport: Sendable {
-    /// With the ID of this very device.
+    /// Signed in, with the ID of this device.
     case signedIn(PeerID)
-    /// For a call to come.
+    /// Waiting for a call.
     case waiting
-    /// Times `at` are on the clock of the machine, in milliseconds.
+    /// Times `at` are on the machine's clock, in milliseconds.
     case calling(Call, at: Double)
     case incoming(Call)
-    /// At the other side.
+    /// The peer's device rings.
     case ringing(by: String)
     case answered(by: Call.Peer)
     case connection(ConnectionState, milliseconds: Double, reason: String?)
@@ -23,17 +23,17 @@ enum CallReport: Sendable {
     case figures(CallFigures, state: ConnectionState, seconds: Double, StatisticsReport)
     case chat(from: String, String)
     case chatSent(String)
-    /// Something has happened to a device of ours.
+    /// An event of a local device.
     case device(DeviceReport)
-    /// All that are connected, with whether they are used.
+    /// All connected devices, and whether each is used.
     case devices([(device: MediaDevice, isUsed: Bool)])
-    /// The server's socket is lost, or there is a new one.
+    /// The connection to the server was lost or restored.
     case server(isThere: Bool, String)
-    /// How the other side's signalling does, in a word of the protocol.
+    /// The state of the peer's signalling, as a word of the protocol.
     case peer(String)
-    /// Something that failed while the call goes on.
+    /// An error while the call continues.
     case trouble(String)
-    /// Something worth a line for a person.
+    /// A note for the person.
     case note(String)
     case ended(CallSummary)
 }

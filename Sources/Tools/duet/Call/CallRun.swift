@@ -5,7 +5,7 @@ import RTCDevices
 import RTCSignaling
 import WebRTCKit
 
-/// Puts together what one run of `duet call` or `duet answer` needs, and runs it.
+/// Creates the parts of `duet call` and `duet answer`, and runs the session.
 enum CallRun {
     /// - Throws: `ExitCode`-like statuses are returned; only ``CallRefusal`` is thrown.
     static func run(
@@ -15,8 +15,8 @@ enum CallRun {
         // Said at once, and not after the first try to connect.
         if options.login != nil { try await LoginOptions.check(signaling.token) }
         // Before anything else that may take a while, so that a signal counts from the beginning.
-        let (wishes, wish) = AsyncStream.makeStream(of: CallWish.self)
-        let reporter = makeReporter(settings) { wish.yield($0) }
+        let (actions, action) = AsyncStream.makeStream(of: CallAction.self)
+        let reporter = makeReporter(settings) { action.yield($0) }
         let probe = try options.measure.map { folder throws(CallRefusal) in try CallProbe(folder: folder) }
         let (troubles, trouble) = AsyncStream.makeStream(of: String.self)
         let machine = try CallMachine.open(options, playsSound: settings.playsSound)
@@ -35,7 +35,7 @@ enum CallRun {
             sinks.speaker = try openSpeaker(settings, reporter)
         }
         if settings.window != .none {
-            sinks.screen = try await openScreen(settings, local, reporter) { wish.yield($0) }
+            sinks.screen = try await openScreen(settings, local, reporter) { action.yield($0) }
         }
         let server = DuetSignaling(signaling, ringTime: .seconds(settings.ringTime))
         let controller = await WebRTCKit.initialize(
@@ -45,7 +45,7 @@ enum CallRun {
             settings, controller: controller, signaling: server, reporter: reporter, local: local, sinks: sinks,
             machine: machine)
         var carrying = [
-            Task { for await wish in wishes { session.wish(wish) } },
+            Task { for await action in actions { session.request(action) } },
             Task { for await text in troubles { session.feed.yield(.trouble(text)) } },
         ]
         if let machine, sinks.screen != nil {
@@ -66,36 +66,36 @@ enum CallRun {
             if !speaker.isAudible { reporter.show(.note("There is no sound card: nobody hears the sound.")) }
             return speaker
         } catch {
-            guard settings.window == .wished else { throw error }
+            guard settings.window == .ifAvailable else { throw error }
             return nil
         }
     }
 
     private static func openScreen(
         _ settings: CallSettings, _ local: LocalMedia, _ reporter: any CallReporter,
-        onWish: @escaping @Sendable (CallWish) -> Void
+        onAction: @escaping @Sendable (CallAction) -> Void
     ) async throws(CallRefusal) -> CallScreen? {
         do {
-            return try await CallWindow.open(local: local, onWish: onWish)
+            return try await CallWindow.open(local: local, onAction: onAction)
         } catch {
-            guard settings.window == .wished else { throw error }
+            guard settings.window == .ifAvailable else { throw error }
             reporter.show(.note("There is no window: \(error)"))
             return nil
         }
     }
 
-    /// Sees to it as well that signals, and commands where they are taken, become wishes.
+    /// Creates the reporter, and turns termination signals and commands on standard input into actions.
     private static func makeReporter(
-        _ settings: CallSettings, onWish: @escaping @Sendable (CallWish) -> Void
+        _ settings: CallSettings, onAction: @escaping @Sendable (CallAction) -> Void
     ) -> any CallReporter {
-        TerminationSignals.onTermination { onWish(.end) }
+        TerminationSignals.onTermination { onAction(.end) }
         guard settings.isJSON else { return CallDisplay() }
-        let output = LineWriter(STDOUT_FILENO) { onWish(.end) }
+        let output = LineWriter(STDOUT_FILENO) { onAction(.end) }
         LineReader.start(STDIN_FILENO) { element in
             // The end of the input means nothing: scripts give none.
             guard case .line(let line) = element else { return }
-            if let wish = CallWish(parsing: line) {
-                onWish(wish)
+            if let action = CallAction(parsing: line) {
+                onAction(action)
             } else if line.contains(where: { $0 > 0x20 }) {
                 output.write(.event("error", [.init("message", "a line of standard input is no command")]))
             }
@@ -104,7 +104,7 @@ enum CallRun {
     }
 }
 
-extension CallWish {
+extension CallAction {
     private struct Line: Decodable {
         var command: String
         var kind: String?

@@ -5,7 +5,7 @@ import Synchronization
 import WebRTCKit
 
 extension CallSession {
-    // MARK: What is received
+    // MARK: Received media
 
     /// Gives received pictures to all who want them.
     func show(_ track: WRKRTCVideoTrack) {

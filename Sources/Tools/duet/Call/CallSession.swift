@@ -53,9 +53,9 @@ actor CallSession {
         (inputs, feed) = AsyncStream.makeStream(of: CallInput.self)
     }
 
-    /// Tells the session what a person wants, from anywhere.
-    nonisolated func wish(_ wish: CallWish) {
-        feed.yield(.person(wish))
+    /// Requests an action, on any thread.
+    nonisolated func request(_ action: CallAction) {
+        feed.yield(.action(action))
     }
 
     /// - Returns: The exit status.
@@ -107,17 +107,17 @@ actor CallSession {
         case .media(let number, let input):
             guard number == call?.number else { return }
             handle(input)
-        case .person(let wish): await obey(wish)
+        case .action(let action): await perform(action)
         case .trouble(let text): reporter.show(.trouble(text))
         case .devicesChanged: await showDevices()
         case .tick: await tick(.now)
         }
     }
 
-    // MARK: What a person wants
+    // MARK: Actions
 
-    private func obey(_ wish: CallWish) async {
-        switch wish {
+    private func perform(_ action: CallAction) async {
+        switch action {
         case .end:
             isEnding = true
             guard call != nil else { return status = CallStatus.interrupted }
@@ -129,7 +129,7 @@ actor CallSession {
         case .setMuted(let isMuted, .video): await controller.localVideoTrack?.isEnabled = !isMuted
         case .chat(let text): sendChat(text)
         case .restartICE: try? await controller.restartICE()
-        case .device(let command): await obey(command)
+        case .device(let command): await perform(command)
         }
     }
 
@@ -159,7 +159,7 @@ actor CallSession {
         call?.ending = outcome
     }
 
-    // MARK: The end of a call
+    // MARK: End of a call
 
     func ended() async {
         let statistics = finalStatistics

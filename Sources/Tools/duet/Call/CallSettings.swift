@@ -28,8 +28,8 @@ struct CallSettings: Sendable {
 
     enum Window: Sendable {
         case none
-        /// If there can be one.
-        case wished
+        /// Opened if there is a display.
+        case ifAvailable
         case required
     }
 

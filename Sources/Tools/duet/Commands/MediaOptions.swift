@@ -75,7 +75,7 @@ struct MediaPlan: Sendable {
     var printsContent = false
 }
 
-/// Why a wish for sound or picture cannot be satisfied, in one line.
+/// The reason why an audio or video option cannot be used, in one line.
 struct MediaRefusal: Error, Equatable, CustomStringConvertible {
     var description: String
 

@@ -105,7 +105,7 @@ struct PeerOptions: ParsableArguments {
         }
     }
 
-    /// Which wish this version or this machine cannot satisfy, in one line; `nil` if there is none.
+    /// The option that this version or this machine does not support, in one line; `nil` if there is none.
     var refusal: String? {
         if let ca, authorities?.contains("BEGIN CERTIFICATE") != true {
             return "--ca \(ca): this is no file with certificates in PEM"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A wish that is understood and cannot be satisfied: one line on standard error, and exit status 2.
+/// An error of valid options that cannot be used: one line on standard error, and exit status 2.
 enum Refusal {
     static func exit(_ reason: String) -> ExitCode {
         let line = reason.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -35,16 +35,16 @@ enum CameraRun {
         }
     }
 
-    /// - Parameter wish: An identifier, a name, or the beginning of a name.
+    /// - Parameter selection: An identifier, a name, or the beginning of a name.
     static func choose(
-        _ wish: String?, _ media: MediaDevice.Media, in list: DeviceList
+        _ selection: String?, _ media: MediaDevice.Media, in list: DeviceList
     ) throws(DeviceError) -> MediaDevice {
         let devices = list.devices.filter { $0.media == media }
         let found: MediaDevice?
-        if let wish {
+        if let selection {
             found =
-                devices.first { $0.id.rawValue == wish } ?? devices.first { $0.name == wish }
-                ?? devices.first { $0.name.lowercased().hasPrefix(wish.lowercased()) }
+                devices.first { $0.id.rawValue == selection } ?? devices.first { $0.name == selection }
+                ?? devices.first { $0.name.lowercased().hasPrefix(selection.lowercased()) }
         } else if media == .camera {
             // As a call would choose, by what the person has chosen in calls.
             var choice = CameraChoice(history: CameraHistoryFile(app: "duet")?.load() ?? CameraHistory())
@@ -55,7 +55,7 @@ enum CameraRun {
         }
         if let found { return found }
         let others = devices.map { "“\($0.name)” [\($0.id.rawValue)]" }.joined(separator: ", ")
-        let what = wish.map { "there is no \(media.rawValue) called “\($0)”" } ?? "there is no \(media.rawValue)"
+        let what = selection.map { "there is no \(media.rawValue) called “\($0)”" } ?? "there is no \(media.rawValue)"
         throw DeviceError(.notFound, "\(what); \(others.isEmpty ? "plug one in" : "there is \(others)")")
     }
 }
@@ -111,20 +111,20 @@ final class CameraSession: Sendable {
         camera?.start(delivering: turned)
     }
 
-    /// The microphone of a film; `nil` if none is wished for, or there is none.
+    /// The microphone of a film; `nil` if it is `none`, or there is none.
     func openMicrophone(
-        _ wish: String?, beside camera: MediaDevice
+        _ selection: String?, beside camera: MediaDevice
     ) async throws(DeviceError) -> (any MicrophoneCapture)? {
-        guard wish != "none" else { return nil }
+        guard selection != "none" else { return nil }
         let microphones = list.microphones
-        guard wish != nil || !microphones.isEmpty else { return nil }
+        guard selection != nil || !microphones.isEmpty else { return nil }
         // That of the camera itself, if it has one.
         let beside = microphones.first { $0.group != nil && $0.group == camera.group }
         let device: MediaDevice
-        if wish == nil, let beside {
+        if selection == nil, let beside {
             device = beside
         } else {
-            device = try CameraRun.choose(wish, .microphone, in: list)
+            device = try CameraRun.choose(selection, .microphone, in: list)
         }
         return try await DeviceSystem.ofMachine.capture.openMicrophone(device, processing: .none) { _ in }
     }

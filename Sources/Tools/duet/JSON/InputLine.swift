@@ -7,15 +7,16 @@ import RTCTransport
 enum InputLine: Sendable, Equatable {
     case signal(Signal)
     case command(Command)
-    /// Nothing: an empty line, or an event that another peer printed, so that two peers can be piped to each other.
+    /// An empty line, or an event that another peer printed, so that the input and output of two peers can be
+    /// connected.
     case nothing
 
     enum Command: Sendable, Equatable {
         case send(label: String, Payload)
-        case open(label: String, ChannelWish)
+        case open(label: String, ChannelRequest)
         case closeChannel(label: String)
         case restartICE
-        /// Renews the ICE servers' credentials, or adds servers: each as `--ice-server` takes it.
+        /// Replaces the ICE servers, for example with renewed credentials: each as `--ice-server` takes it.
         case setICEServers([ICEServerOption])
         case addTrack(MediaKind)
         case removeTrack(MediaKind)
@@ -25,7 +26,7 @@ enum InputLine: Sendable, Equatable {
     }
 
     /// How a channel is to be opened, as far as the line says so; the rest is as the options of the command line have it.
-    struct ChannelWish: Sendable, Equatable {
+    struct ChannelRequest: Sendable, Equatable {
         var ordered: Bool?
         var maxRetransmits: UInt16?
         /// In milliseconds.
@@ -103,7 +104,7 @@ extension InputLine.Command {
         }
         switch name {
         case "send": self = .send(label: try label(), try InputLine.Payload(members))
-        case "open": self = .open(label: try label(), try InputLine.ChannelWish(members))
+        case "open": self = .open(label: try label(), try InputLine.ChannelRequest(members))
         case "closeChannel": self = .closeChannel(label: try label())
         case "restartIce": self = .restartICE
         case "setIceServers":
@@ -124,7 +125,7 @@ extension InputLine.Command {
     }
 }
 
-extension InputLine.ChannelWish {
+extension InputLine.ChannelRequest {
     fileprivate init(_ members: InputLine.Members) throws(InputLine.Malformed) {
         func number(_ value: Int?, _ name: String, upTo limit: Int) throws(InputLine.Malformed) -> UInt16? {
             guard let value else { return nil }

@@ -7,7 +7,7 @@ enum SessionInput: Sendable {
     case endOfInput
     /// SIGINT or SIGTERM.
     case interrupted
-    /// Nobody reads standard output any more.
+    /// Standard output was closed.
     case outputClosed
 }
 

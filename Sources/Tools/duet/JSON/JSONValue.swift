@@ -3,7 +3,7 @@ enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// A number with this many decimals; what is not finite is written as `null`.
+    /// A number with this many decimals; NaN and infinity are written as `null`.
     case decimal(Double, places: Int)
     case string(String)
     case array([JSONValue])

@@ -5,9 +5,9 @@ import Foundation
 /// A thread, because a read from a terminal or a pipe blocks for as long as nobody writes.
 enum LineReader {
     enum Element: Sendable {
-        /// A line without its end.
+        /// A line without its line break.
         case line([UInt8])
-        /// A line longer than ``maximumLineLength``, which was thrown away.
+        /// A line longer than ``maximumLineLength``, which was discarded.
         case tooLong
         case end
     }

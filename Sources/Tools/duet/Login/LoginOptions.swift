@@ -60,7 +60,7 @@ struct LoginOptions: ParsableArguments {
     }
 }
 
-/// A wish of a login that cannot be satisfied.
+/// An option of a login that cannot be used.
 struct LoginRefusal: Error {
     var message: String
 

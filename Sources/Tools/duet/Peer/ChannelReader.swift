@@ -1,6 +1,6 @@
 import RTC
 
-/// Prints the messages of a channel, and sends them back if that is wished.
+/// Prints the messages of a channel, and sends them back with `--echo`.
 struct ChannelReader: Sendable {
     let channel: DataChannel
     let output: LineWriter

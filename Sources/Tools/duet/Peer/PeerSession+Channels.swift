@@ -166,15 +166,15 @@ extension PeerSession {
 
 extension DataChannelOptions {
     /// These options, with what a line says of one channel. A limit of one kind takes the place of one of the other.
-    func applying(_ wish: InputLine.ChannelWish) -> DataChannelOptions {
+    func applying(_ request: InputLine.ChannelRequest) -> DataChannelOptions {
         var options = self
-        if let ordered = wish.ordered { options.isOrdered = ordered }
-        if wish.maxRetransmits != nil || wish.maxPacketLifeTime != nil {
-            options.maxRetransmits = wish.maxRetransmits
-            options.maxPacketLifeTime = wish.maxPacketLifeTime.map { .milliseconds(Int($0)) }
+        if let ordered = request.ordered { options.isOrdered = ordered }
+        if request.maxRetransmits != nil || request.maxPacketLifeTime != nil {
+            options.maxRetransmits = request.maxRetransmits
+            options.maxPacketLifeTime = request.maxPacketLifeTime.map { .milliseconds(Int($0)) }
         }
-        if let name = wish.protocol { options.protocol = name }
-        options.negotiatedID = wish.negotiatedID
+        if let name = request.protocol { options.protocol = name }
+        options.negotiatedID = request.negotiatedID
         return options
     }
 }

@@ -30,7 +30,8 @@ extension PeerSession {
         switch line {
         case .signal(let signal): await receive(signal)
         case .command(.send(let label, let payload)): enqueue(payload, to: label)
-        case .command(.open(let label, let wish)): await open(label, options: settings.channelOptions.applying(wish))
+        case .command(.open(let label, let request)):
+            await open(label, options: settings.channelOptions.applying(request))
         case .command(.closeChannel(let label)): await closeChannels(label)
         case .command(.restartICE): await connection.restartICE()
         case .command(.setICEServers(let servers)): await setICEServers(servers)
@@ -63,8 +64,8 @@ extension PeerSession {
         }
         guard case .description = signal, !hasRemoteDescription else { return }
         hasRemoteDescription = true
-        let wishes = deferredChannels
+        let channels = deferredChannels
         deferredChannels = []
-        for wish in wishes { await open(wish.label, options: wish.options) }
+        for channel in channels { await open(channel.label, options: channel.options) }
     }
 }

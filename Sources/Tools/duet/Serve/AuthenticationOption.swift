@@ -58,7 +58,7 @@ enum AuthenticationOption: Sendable, Equatable {
     }
 }
 
-/// A wish of `duet serve` that cannot be satisfied.
+/// An option of `duet serve` that cannot be used.
 struct ServeRefusal: Error {
     var message: String
 

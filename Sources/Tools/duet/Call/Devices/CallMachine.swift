@@ -16,7 +16,7 @@ struct CallMachine: Sendable {
     /// - Throws: ``CallRefusal``: there is no such device, or nothing that could know.
     static func open(_ options: CallOptions, playsSound: Bool) throws(CallRefusal) -> CallMachine? {
         let isSpeakerNamed = if case .named? = options.speaker { true } else { false }
-        let (picture, sound) = (DeviceWish.isWanted(options.camera), DeviceWish.isWanted(options.microphone))
+        let (picture, sound) = (DeviceSelection.isWanted(options.camera), DeviceSelection.isWanted(options.microphone))
         guard picture || sound || isSpeakerNamed else { return nil }
         do throws(DeviceError) {
             let devices = try MediaDevices(
@@ -32,11 +32,11 @@ struct CallMachine: Sendable {
 
     private func choosing(_ options: CallOptions) throws(DeviceError) -> CallMachine {
         do throws(CallRefusal) {
-            for (media, option, wish) in [
+            for (media, option, selection) in [
                 (MediaDevice.Media.camera, "--camera", options.camera),
                 (.microphone, "--microphone", options.microphone), (.speaker, "--speaker", options.speaker),
             ] {
-                if case .named(let text)? = wish { _ = try choose(media, text, subject: option) }
+                if case .named(let text)? = selection { _ = try choose(media, text, subject: option) }
             }
         } catch {
             throw DeviceError(.notFound, error.description)
@@ -46,7 +46,7 @@ struct CallMachine: Sendable {
 
     /// A person wants this device, at once.
     func choose(_ media: MediaDevice.Media, _ text: String, subject: String) throws(CallRefusal) -> MediaDevice {
-        if media == .speaker, DeviceWish(text) == .any {
+        if media == .speaker, DeviceSelection(text) == .any {
             devices.speaker?.choose(nil)
             return .defaultSpeaker
         }

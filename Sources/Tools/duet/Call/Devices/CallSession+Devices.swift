@@ -26,13 +26,13 @@ extension CallSession {
         await showDevices()
     }
 
-    func obey(_ wish: DeviceCommand) async {
+    func perform(_ command: DeviceCommand) async {
         guard let machine else {
             return reporter.show(
                 .trouble("no device of this machine is used: give --camera, --microphone or --speaker"))
         }
         do {
-            switch wish {
+            switch command {
             case .list: reporter.show(.devices(machine.devices.list.devices.map { ($0, machine.isUsed($0)) }))
             case .switchCamera:
                 guard machine.devices.cameras.switchCamera() != nil else {

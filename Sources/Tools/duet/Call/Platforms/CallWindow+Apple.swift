@@ -3,7 +3,7 @@
     enum CallWindow {
         @MainActor
         static func open(
-            local: LocalMedia, onWish: @escaping @Sendable (CallWish) -> Void
+            local: LocalMedia, onAction: @escaping @Sendable (CallAction) -> Void
         ) throws(CallRefusal) -> CallScreen {
             throw CallRefusal("--window: there are no windows on this platform yet")
         }

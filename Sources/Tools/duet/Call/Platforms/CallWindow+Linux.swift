@@ -9,11 +9,11 @@
     enum CallWindow {
         /// - Parameters:
         ///   - local: What is sent.
-        ///   - onWish: Called with what the person wants.
+        ///   - onAction: Called with each action of the person.
         /// - Throws: ``CallRefusal`` where there cannot be a window.
         @MainActor
         static func open(
-            local: LocalMedia, onWish: @escaping @Sendable (CallWish) -> Void
+            local: LocalMedia, onAction: @escaping @Sendable (CallAction) -> Void
         ) throws(CallRefusal) -> CallScreen {
             let window: VideoCallWindow
             do {
@@ -29,14 +29,14 @@
             Task {
                 for await event in events {
                     switch event {
-                    case .microphone(let isOn): onWish(.setMuted(!isOn, .audio))
-                    case .camera(let isOn): onWish(.setMuted(!isOn, .video))
-                    case .hangUp: onWish(.end)
+                    case .microphone(let isOn): onAction(.setMuted(!isOn, .audio))
+                    case .camera(let isOn): onAction(.setMuted(!isOn, .video))
+                    case .hangUp: onAction(.end)
                     // It is the window's alone: what is sent is never mirrored.
                     case .mirror: break
-                    case .switchCamera: onWish(.device(.switchCamera))
+                    case .switchCamera: onAction(.device(.switchCamera))
                     case .choose(let device, let index):
-                        if let command = shown.command(device, index) { onWish(.device(command)) }
+                        if let command = shown.command(device, index) { onAction(.device(command)) }
                     }
                 }
             }

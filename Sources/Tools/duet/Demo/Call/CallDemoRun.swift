@@ -148,7 +148,7 @@ struct CallDemoRun {
         say("  \(CallTable.time(Double(second)))   Bob sees \(sides[1].sight)   Alice sees \(sides[0].sight)")
     }
 
-    // MARK: Judging
+    // MARK: Evaluation
 
     private func judge() -> Int32 {
         say("Comparing what arrived with what was sent…")

@@ -22,7 +22,7 @@ struct RecordedQuality: Sendable {
         return quality
     }
 
-    // MARK: Pictures
+    // MARK: Video
 
     private mutating func comparePictures(_ sent: MarkedPictures, _ received: MarkedPictures) {
         var (originals, copies) = (sent, received)
@@ -50,7 +50,7 @@ struct RecordedQuality: Sendable {
         }
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     private mutating func compareSound(_ sent: String, _ received: String) {
         guard let original = Self.samples("\(sent).wav"), let copy = Self.samples("\(received).wav"),

@@ -88,7 +88,7 @@ enum SoundAlignment {
         return imaginary.map { $0 / Double(count) }
     }
 
-    // MARK: Piece by piece
+    // MARK: Segments
 
     /// The distance of each piece of `sent`.
     private static func distances(_ sent: [Double], _ received: [Double], around whole: Int) -> [Int] {

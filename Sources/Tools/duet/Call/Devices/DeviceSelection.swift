@@ -1,11 +1,11 @@
 import RTCDevices
 
-/// Which camera, microphone or loudspeaker a call is to use, as a person says it.
-enum DeviceWish: Sendable, Equatable {
-    /// Whichever the machine prefers.
+/// The camera, microphone or loudspeaker that the command line selects.
+enum DeviceSelection: Sendable, Equatable {
+    /// The device that the machine prefers.
     case any
     case none
-    /// An identifier, or a name, or a part of one that says which.
+    /// The device with this identifier or name, or with a name that contains this text.
     case named(String)
 
     init(_ text: String) {
@@ -16,15 +16,17 @@ enum DeviceWish: Sendable, Equatable {
         }
     }
 
-    /// Whether a device is wanted at all.
-    static func isWanted(_ wish: DeviceWish?) -> Bool { wish != nil && wish != DeviceWish.none }
+    /// Returns whether a device is selected.
+    static func isWanted(_ selection: DeviceSelection?) -> Bool {
+        selection != nil && selection != DeviceSelection.none
+    }
 }
 
 extension MediaDevice {
-    /// The device that a person means: by its identifier, by its name, or by a part of the name that no other has.
+    /// Returns the device with this identifier or name, or the only one whose name contains this text.
     ///
-    /// - Parameter subject: What they named it for, such as `--camera`, to begin an error with.
-    /// - Throws: ``CallRefusal``, one line with the devices that there are.
+    /// - Parameter subject: The option, such as `--camera`, with which an error message begins.
+    /// - Throws: ``CallRefusal``, whose message lists the connected devices.
     static func named(
         _ text: String, _ media: Media, among devices: [MediaDevice], subject: String
     ) throws(CallRefusal) -> MediaDevice {
