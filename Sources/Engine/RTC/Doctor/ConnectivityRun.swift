@@ -201,7 +201,7 @@ final class ConnectivityRun {
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     private func finishIfDone() {
         guard lookupsLeft == 0, discoveriesLeft == 0, completion != nil else { return }

@@ -102,7 +102,7 @@ final class ServerProbe {
     /// The same for what is said of a failure, after which the client has gone back to the first.
     private var askedPort: UInt16 { (outcome.redirectedTo ?? server).port }
 
-    // MARK: Asking
+    // MARK: Requests
 
     private func ask() {
         began = loop.instant

@@ -93,9 +93,9 @@ extension Engine {
 
     private func closeTCP(_ id: SocketID) {
         tcpSockets.removeValue(forKey: id)?.listener?.close()
-        for (stranger, listener) in strangers where listener == id {
-            drop(stranger)
-            peer.connectionClosed(stranger, at: now)
+        for (stream, listener) in unconfirmedStreams where listener == id {
+            drop(stream)
+            peer.connectionClosed(stream, at: now)
         }
         peer.removeTCPSocket(id, at: now)
     }
@@ -104,7 +104,7 @@ extension Engine {
         for (id, socket) in tcpSockets where !addresses.contains(socket.ip) { closeTCP(id) }
     }
 
-    /// Closes what was connected from other addresses than these.
+    /// Closes connections from other local addresses than these.
     func closeStreams(except addresses: [IPAddress]) {
         for (id, stream) in streams {
             guard let local = stream.localAddress?.ip, !addresses.contains(local) else { continue }
@@ -123,7 +123,7 @@ extension Engine {
     }
 
     func drop(_ id: SocketID) {
-        strangers[id] = nil
+        unconfirmedStreams[id] = nil
         streams.removeValue(forKey: id)?.close()
         sockets.removeValue(forKey: id)?.close()
     }
@@ -133,13 +133,13 @@ extension Engine {
         for socket in tcpSockets.values { socket.listener?.close() }
         streams = [:]
         tcpSockets = [:]
-        strangers = [:]
+        unconfirmedStreams = [:]
     }
 }
 
 extension Engine: StreamListenerOwner {
     func streamConnectionDidOpen(_ connection: StreamConnection) {
-        if let listener = strangers[connection.id] {
+        if let listener = unconfirmedStreams[connection.id] {
             peer.connectionAccepted(connection.id, on: listener, from: connection.remoteAddress, at: now)
         } else if let local = connection.localAddress {
             peer.connectionOpened(connection.id, local: local, at: now)
@@ -151,15 +151,15 @@ extension Engine: StreamListenerOwner {
     }
 
     func streamConnection(_ connection: StreamConnection, received bytes: UnsafeRawBufferPointer) {
-        guard let listener = strangers[connection.id] else {
+        guard let listener = unconfirmedStreams[connection.id] else {
             return peer.receive(stream: bytes, on: connection.id, at: now)
         }
-        // One check proves a peer. Whoever talks on without that costs no more than these bytes of it.
+        // One connectivity check confirms a peer. Until then no more than these bytes are processed.
         let before = connection.statistics.bytesReceived &- UInt64(bytes.count)
-        let allowed = Self.maximumStrangerBytes - min(Int(clamping: before), Self.maximumStrangerBytes)
+        let allowed = Self.maximumUnconfirmedBytes - min(Int(clamping: before), Self.maximumUnconfirmedBytes)
         peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.prefix(allowed)), on: connection.id, at: now)
         if peer.isProved(connection.id) {
-            strangers[connection.id] = nil
+            unconfirmedStreams[connection.id] = nil
             tcpSockets[listener]?.listener?.confirm(connection)
             guard bytes.count > allowed else { return }
             peer.receive(stream: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(allowed)), on: connection.id, at: now)
@@ -168,7 +168,7 @@ extension Engine: StreamListenerOwner {
         }
     }
 
-    private static var maximumStrangerBytes: Int { 4_096 }
+    private static var maximumUnconfirmedBytes: Int { 4_096 }
 
     func streamConnectionDidReadBurst(_ connection: StreamConnection) {
         drain()
@@ -180,7 +180,7 @@ extension Engine: StreamListenerOwner {
 
     func streamConnection(_ connection: StreamConnection, didCloseWith reason: StreamFailure) {
         streams[connection.id] = nil
-        strangers[connection.id] = nil
+        unconfirmedStreams[connection.id] = nil
         log.debug("The connection to \(connection.remoteAddress) is over: \(reason)")
         peer.connectionClosed(connection.id, at: now)
         drain()
@@ -193,7 +193,7 @@ extension Engine: StreamListenerOwner {
         }
         nextSocket += 1
         connection.id = SocketID(nextSocket)
-        strangers[connection.id] = id
+        unconfirmedStreams[connection.id] = id
         streams[connection.id] = connection
     }
 

@@ -28,10 +28,10 @@ final class Engine {
     var sockets: [SocketID: DatagramSocket] = [:]
     /// The connections over TCP and TLS: to TURN servers, and to the other peer.
     var streams: [SocketID: StreamConnection] = [:]
-    /// Addresses for TCP, and who listens there.
+    /// The local addresses for TCP, and their listeners.
     var tcpSockets: [SocketID: (ip: IPAddress, listener: StreamListener?)] = [:]
-    /// Connections that others made, until they have proved who they are.
-    var strangers: [SocketID: SocketID] = [:]
+    /// The listener of each accepted connection that no connectivity check has confirmed yet.
+    var unconfirmedStreams: [SocketID: SocketID] = [:]
     var nextSocket: UInt32 = 0
     var interfaceObservation: InterfaceMonitor.Observation?
     var mailboxes: [Peer.ChannelID: ChannelMailbox] = [:]

@@ -4,7 +4,7 @@ internal import RTCTransport
 internal import RTCWire
 
 extension Engine {
-    // MARK: Wishes
+    // MARK: Requests of the application
 
     func addTrack(
         _ track: any MediaTrack, streams: [String], connection: PeerConnection
@@ -163,7 +163,7 @@ extension Engine {
         transceiver.updateSending(!isOver && peer.isSending(transceiver.handle.id))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// The connection is up, or down: encoders run accordingly.
     func updateAllSending() {
@@ -246,7 +246,7 @@ extension Engine {
         perform { peer, now in peer.send(frame, captureTime: captureTime, on: id, at: now) }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     func closeMedia() {
         for transceiver in pipelines.values { transceiver.close() }

@@ -139,7 +139,7 @@ final class TransceiverPipelines {
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// Frees the encoders, decoders and threads; lets go of the track.
     func close() {

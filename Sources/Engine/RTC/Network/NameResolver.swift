@@ -4,14 +4,14 @@ internal import RTCWire
 
 /// Why a name has no addresses.
 enum ResolutionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Not a host name.
+    /// The text is not a host name.
     case invalidName(String)
     /// The name does not exist, or has no addresses.
     case notFound(String)
-    /// No name server has answered the question.
+    /// No name server answered.
     case noServer(String)
     case timedOut(String)
-    /// Too many lookups at once.
+    /// Too many lookups are in progress.
     case busy(String)
     case cancelled
 

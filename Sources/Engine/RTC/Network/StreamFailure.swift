@@ -1,29 +1,29 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// Why a connection over TCP or TLS did not come about, or ended.
+/// The reason why a TCP or TLS connection could not be established, or ended.
 enum StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing was heard within the time for connecting, TLS included.
+    /// Nothing was received within the time limit for connecting, TLS included.
     case timedOut
-    /// Nobody listens there (ECONNREFUSED), or a firewall says so.
+    /// The port is closed (ECONNREFUSED), or a firewall says so.
     case refused
-    /// There is no way there: the system's words.
+    /// There is no route: the system's message.
     case unreachable(String)
-    /// The other side closed the connection, or reset it.
+    /// The peer closed or reset the connection.
     case closedByPeer
-    /// What answers does not speak TLS, or no version of it that we do: the library's words.
+    /// The TLS handshake failed: the library's message.
     case handshakeFailed(String)
-    /// The certificate is signed by nobody whom we trust.
+    /// The certificate is not signed by a trusted authority.
     case untrusted
-    /// The certificate has run out, or is not valid yet.
+    /// The certificate has expired, or is not valid yet.
     case expired
-    /// The certificate is somebody else's.
+    /// The certificate is for another host.
     case wrongName(expected: String)
-    /// The given authorities are no certificates, or the system has none.
+    /// The given authorities are not certificates, or the system has none.
     case noAuthorities
-    /// A peer sent no valid frame within the time for it.
+    /// The peer sent no valid frame within the time limit.
     case idle
-    /// Anything else: the system's words.
+    /// Another failure: the system's message.
     case failed(String)
 
     var description: String {

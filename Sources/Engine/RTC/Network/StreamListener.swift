@@ -2,44 +2,45 @@ internal import NIOCore
 internal import NIOPosix
 internal import RTCWire
 
-/// What a ``StreamListener`` tells its owner. Every call comes on the listener's event loop.
+/// Receives the events of a ``StreamListener``, on its event loop.
 protocol StreamListenerOwner: StreamConnectionOwner {
-    /// A peer has connected. The connection opens next; its owner is this one.
+    /// Called when a peer has connected. The connection, whose owner is the receiver, opens next.
     func streamListener(_ listener: StreamListener, accepted connection: StreamConnection)
-    /// The system has closed the listener, as it does to a suspended app. Not called after ``StreamListener/close()``.
+    /// Called when the system has closed the listener, as it does in a suspended app. Not called after
+    /// ``StreamListener/close()``.
     func streamListener(_ listener: StreamListener, didFailWith reason: StreamFailure)
 }
 
-/// Waits for TCP connections of peers: a passive host candidate (RFC 6544).
+/// Accepts TCP connections of peers: a passive host candidate (RFC 6544).
 ///
-/// Anybody can connect, so few may, and each has to show soon that it belongs here: who has sent nothing that counts, as
-/// ``confirm(_:)`` says, is closed. The owner holds those that it has confirmed; the others are held here.
+/// Anybody can connect, so the number of connections is limited, and each has to be confirmed with ``confirm(_:)``
+/// within a time limit, or it is closed. The owner keeps confirmed connections; the listener keeps the others.
 final class StreamListener {
-    /// Strangers at a time. One more closes the oldest: whoever fills the places keeps nobody out for long.
+    /// The maximum number of unconfirmed connections. One more closes the oldest, so that an attacker cannot block others.
     static let maximumUnconfirmed = 16
-    /// Connections at a time.
+    /// The maximum number of connections.
     static let maximumConnections = 64
 
-    /// Told of everything that happens. Held weakly.
+    /// Receives the events. Held weakly.
     weak var owner: (any StreamListenerOwner)?
     let eventLoop: any EventLoop
     let localAddress: TransportAddress
     private(set) var isOpen = true
-    /// Connections that were turned away because there were too many, or closed because they sent nothing that counts.
+    /// The number of connections that were refused because there were too many, or closed because they were not confirmed.
     private(set) var refusedCount: UInt64 = 0
 
     private let patience: TimeAmount
     private var channel: (any Channel)?
-    /// Those that have shown nothing yet, the oldest first.
-    private var strangers: [Stranger] = []
-    private var acquaintances: [Acquaintance] = []
+    /// The unconfirmed connections, oldest first.
+    private var unconfirmed: [UnconfirmedConnection] = []
+    private var confirmed: [ConfirmedConnection] = []
 
-    private struct Stranger {
+    private struct UnconfirmedConnection {
         let connection: StreamConnection
         let timer: Scheduled<Void>
     }
 
-    private struct Acquaintance {
+    private struct ConfirmedConnection {
         weak var connection: StreamConnection?
     }
 
@@ -48,7 +49,7 @@ final class StreamListener {
     /// - Parameters:
     ///   - address: A local address.
     ///   - ports: Ports to choose from, in random order; `nil` lets the system choose.
-    ///   - patience: How long a connection may take to send something that counts.
+    ///   - patience: The time limit for the confirmation of a connection.
     /// - Throws: ``SocketError``.
     static func listen(
         on address: IPAddress, ports: ClosedRange<UInt16>? = nil, patience: TimeAmount = .seconds(10),
@@ -59,7 +60,7 @@ final class StreamListener {
             adopting: bound.descriptor, localAddress: bound.address, patience: patience, on: eventLoop)
     }
 
-    /// The descriptor listens already: who connects before NIO has taken it over waits in the kernel.
+    /// The descriptor listens already: connections that arrive before NIO has taken it over wait in the kernel.
     private init(
         adopting descriptor: CInt, localAddress: TransportAddress, patience: TimeAmount, on eventLoop: any EventLoop
     ) {
@@ -72,7 +73,7 @@ final class StreamListener {
             .serverChannelOption(.maxMessagesPerRead, value: 4)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Whoever has let go of the listener closes what is being opened.
+                    // The listener was released: close what is being opened.
                     guard let listener = weakly.value.listener, listener.isOpen else {
                         throw ChannelError.ioOnClosedChannel
                     }
@@ -95,18 +96,18 @@ final class StreamListener {
     }
 
     deinit {
-        for stranger in strangers { stranger.timer.cancel() }
+        for pending in unconfirmed { pending.timer.cancel() }
         channel?.close(promise: nil)
     }
 
-    /// The connection has sent something that counts: it stays, and its owner holds it from now on.
+    /// Confirms a connection, which has proved to be a peer: it stays open, and its owner keeps it.
     func confirm(_ connection: StreamConnection) {
-        guard let index = strangers.firstIndex(where: { $0.connection === connection }) else { return }
-        strangers.remove(at: index).timer.cancel()
-        acquaintances.append(Acquaintance(connection: connection))
+        guard let index = unconfirmed.firstIndex(where: { $0.connection === connection }) else { return }
+        unconfirmed.remove(at: index).timer.cancel()
+        confirmed.append(ConfirmedConnection(connection: connection))
     }
 
-    /// Stops listening. Strangers are closed, acquaintances are not.
+    /// Stops listening, and closes unconfirmed connections.
     func close() {
         owner = nil
         end()
@@ -114,43 +115,43 @@ final class StreamListener {
 
     private func end() {
         isOpen = false
-        for stranger in strangers {
-            stranger.timer.cancel()
-            stranger.connection.close()
+        for pending in unconfirmed {
+            pending.timer.cancel()
+            pending.connection.close()
         }
-        strangers = []
+        unconfirmed = []
         let channel = channel
         self.channel = nil
         channel?.close(promise: nil)
     }
 
     fileprivate func accept(_ channel: any Channel) throws {
-        acquaintances.removeAll { ($0.connection?.state ?? .closed) == .closed }
-        strangers.removeAll { stranger in
-            guard stranger.connection.state == .closed else { return false }
-            stranger.timer.cancel()
+        confirmed.removeAll { ($0.connection?.state ?? .closed) == .closed }
+        unconfirmed.removeAll { pending in
+            guard pending.connection.state == .closed else { return false }
+            pending.timer.cancel()
             return true
         }
         let remote = channel.remoteAddress.flatMap { $0.withSockAddr { TransportAddress($0, length: $1) } }
-        guard let owner, isOpen, let remote, acquaintances.count + strangers.count < Self.maximumConnections else {
+        guard let owner, isOpen, let remote, confirmed.count + unconfirmed.count < Self.maximumConnections else {
             refusedCount &+= 1
             throw ChannelError.ioOnClosedChannel
         }
-        if strangers.count >= Self.maximumUnconfirmed { dismiss(strangers[0].connection) }
+        if unconfirmed.count >= Self.maximumUnconfirmed { dismiss(unconfirmed[0].connection) }
         let connection = try StreamConnection.accept(channel, from: remote)
         connection.owner = owner
         let timer = eventLoop.assumeIsolated().scheduleTask(in: patience) { [weak self, weak connection] in
             guard let connection else { return }
             self?.dismiss(connection)
         }
-        strangers.append(Stranger(connection: connection, timer: timer))
+        unconfirmed.append(UnconfirmedConnection(connection: connection, timer: timer))
         owner.streamListener(self, accepted: connection)
     }
 
-    /// Closes a connection that has not been confirmed.
+    /// Closes an unconfirmed connection.
     func dismiss(_ connection: StreamConnection) {
-        guard let index = strangers.firstIndex(where: { $0.connection === connection }) else { return }
-        strangers.remove(at: index).timer.cancel()
+        guard let index = unconfirmed.firstIndex(where: { $0.connection === connection }) else { return }
+        unconfirmed.remove(at: index).timer.cancel()
         refusedCount &+= 1
         connection.fail(StreamFailure.idle)
     }
@@ -167,7 +168,7 @@ final class StreamListener {
     }
 }
 
-/// Introduces a connection to the listener, as soon as its addresses are known.
+/// Passes a connection to the listener as soon as its addresses are known.
 private final class Arrival: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

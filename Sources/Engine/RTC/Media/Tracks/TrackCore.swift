@@ -182,7 +182,7 @@ final class TrackCore<Frame: Sendable>: Sendable {
         return stream
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// - Parameter isTold: Whether it comes as an event: it does unless the application did it.
     func end(isTold: Bool) {

@@ -72,7 +72,7 @@ extension PeerConnection {
     /// The receivers of ``transceivers``.
     public var receivers: [RTPReceiver] { engine.transceivers.map(\.receiver) }
 
-    // MARK: What the handles ask for
+    // MARK: Requests of senders and transceivers
 
     func replaceTrack(_ track: (any MediaTrack)?, of id: TransceiverID) throws(RTCError) {
         try engine.replaceTrack(track, of: id)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import RTC
 
-@Suite("Strangers at a TCP candidate", .timeLimit(.minutes(1)))
-struct TCPStrangerTests {
+@Suite("Unconfirmed connections at a TCP candidate", .timeLimit(.minutes(1)))
+struct UnconfirmedStreamTests {
     /// A Binding request that proves nothing, what is no packet, and an empty one, each behind its length.
     private static let frames: [[UInt8]] = [
         [0, 20, 0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + [UInt8](repeating: 7, count: 12), [0, 1, 0xFF], [0, 0],
     ]
 
-    @Test("Who talks on and on and proves nothing is closed, and little of it is looked at", arguments: frames)
+    @Test("A connection that sends much and proves nothing is closed, and little of it is parsed", arguments: frames)
     func talkative(frame: [UInt8]) async throws {
         let connection = try PeerConnection(
             configuration: LoopbackPair.configuration { $0.network.tcp = .connectAndListen })
@@ -34,7 +34,7 @@ struct TCPStrangerTests {
         // 4 KiB of each of five.
         let count = dropped.stun + dropped.datagrams
         #expect(count <= 5 * (4_096 / frame.count + 1) && (count > 0 || frame.count == 2))
-        #expect(await connection.strangerCount == 0)
+        #expect(await connection.unconfirmedCount == 0)
         await connection.close()
     }
 }
@@ -43,5 +43,5 @@ extension PeerConnection {
     fileprivate var listeningAddress: TransportAddress? {
         engine.tcpSockets.values.compactMap(\.listener).first?.localAddress
     }
-    fileprivate var strangerCount: Int { engine.strangers.count }
+    fileprivate var unconfirmedCount: Int { engine.unconfirmedStreams.count }
 }
