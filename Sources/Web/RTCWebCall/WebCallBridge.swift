@@ -22,8 +22,8 @@ public final class WebCallBridge {
 
     public init(allowed: OriginList, driver: any WebCallDriver) {
         bridge = WebPageBridge(allowed: allowed, pageScript: WebCallScript.source)
-        let desk = WebCallDesk(driver) { [weak bridge] text, origin in bridge?.send(text, to: origin) }
-        bridge.onMessage = { text, origin in desk.received(text, origin) }
+        let handler = WebCallRequestHandler(driver) { [weak bridge] text, origin in bridge?.send(text, to: origin) }
+        bridge.onMessage = { text, origin in handler.received(text, origin) }
     }
 
     deinit { following?.cancel() }

@@ -66,7 +66,7 @@ struct TokenResponseTests {
 }
 
 @Suite("Who gets which token when")
-struct TokenKeeperTests {
+struct TokenCoordinatorTests {
     func tokens(_ access: String, refresh: String? = "r", lifetime: Int64? = 100) -> TokenSet {
         TokenSet(
             accessToken: Secret(access), expiry: lifetime.map { PaperServer.now + $0 },
@@ -75,78 +75,78 @@ struct TokenKeeperTests {
 
     @Test("One refresh at a time; everybody who asks meanwhile waits for it")
     func oneRefresh() {
-        var keeper = TokenKeeper()
-        #expect(keeper.ask(now: PaperServer.now) == .signIn)
-        keeper.signIn(tokens("a"))
-        #expect(keeper.ask(now: PaperServer.now) == .use(tokens("a")))
+        var access = TokenCoordinator()
+        #expect(access.ask(now: PaperServer.now) == .signIn)
+        access.signIn(tokens("a"))
+        #expect(access.ask(now: PaperServer.now) == .use(tokens("a")))
         let late = PaperServer.now + 80
-        let session = keeper.session
-        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session))
-        #expect(keeper.isRefreshing)
-        let waiters = (0..<5).map { _ in keeper.ask(now: late) }
+        let session = access.session
+        #expect(access.ask(now: late) == .refresh(Secret("r"), session))
+        #expect(access.isRefreshing)
+        let waiters = (0..<5).map { _ in access.ask(now: late) }
         #expect(waiters == (1...5).map { .wait($0) })
-        #expect(keeper.finish(.refreshed(tokens("b", refresh: "r2", lifetime: 500)), of: session) == [1, 2, 3, 4, 5])
-        #expect(keeper.ask(now: late) == .use(tokens("b", refresh: "r2", lifetime: 500)))
-        #expect(!keeper.isRefreshing)
+        #expect(access.finish(.refreshed(tokens("b", refresh: "r2", lifetime: 500)), of: session) == [1, 2, 3, 4, 5])
+        #expect(access.ask(now: late) == .use(tokens("b", refresh: "r2", lifetime: 500)))
+        #expect(!access.isRefreshing)
     }
 
     @Test("A refusal ends the session, a failure does not")
     func failures() {
-        var keeper = TokenKeeper()
-        keeper.signIn(tokens("a"))
+        var access = TokenCoordinator()
+        access.signIn(tokens("a"))
         let late = PaperServer.now + 200
-        let session = keeper.session
-        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session))
-        #expect(keeper.finish(.failed(nil), of: session) == [])
-        #expect(keeper.ask(now: late) == .refresh(Secret("r"), session), "it is tried again")
-        #expect(keeper.finish(.failed(tokens("a").rotated(to: Secret("r2"))), of: session) == [])
-        #expect(keeper.ask(now: late) == .refresh(Secret("r2"), session), "by the token that the server gave for it")
-        #expect(keeper.finish(.ended, of: session) == [])
-        #expect(keeper.ask(now: late) == .signIn && keeper.tokens == nil)
+        let session = access.session
+        #expect(access.ask(now: late) == .refresh(Secret("r"), session))
+        #expect(access.finish(.failed(nil), of: session) == [])
+        #expect(access.ask(now: late) == .refresh(Secret("r"), session), "it is tried again")
+        #expect(access.finish(.failed(tokens("a").rotated(to: Secret("r2"))), of: session) == [])
+        #expect(access.ask(now: late) == .refresh(Secret("r2"), session), "by the token that the server gave for it")
+        #expect(access.finish(.ended, of: session) == [])
+        #expect(access.ask(now: late) == .signIn && access.tokens == nil)
     }
 
     @Test("A refresh that ends after somebody else has signed in changes nothing")
     func overtaken() {
         let late = PaperServer.now + 80
-        for result in [TokenKeeper.Result.refreshed(tokens("b")), .ended, .failed(tokens("c"))] {
-            var keeper = TokenKeeper()
-            keeper.signIn(tokens("a"))
-            let alices = keeper.session
-            #expect(keeper.ask(now: late) == .refresh(Secret("r"), alices))
-            #expect(keeper.ask(now: late) == .wait(1))
-            #expect(keeper.signIn(tokens("bobs")) == [1], "whoever waited for alice's gets nothing of bob's")
-            #expect(keeper.ask(now: late) == .refresh(Secret("r"), keeper.session), "his own may begin")
-            #expect(keeper.ask(now: late) == .wait(2))
-            #expect(keeper.finish(result, of: alices) == [])
-            #expect(keeper.tokens == tokens("bobs") && keeper.isRefreshing)
-            #expect(keeper.finish(.refreshed(tokens("bobs2")), of: keeper.session) == [2])
+        for result in [TokenCoordinator.Result.refreshed(tokens("b")), .ended, .failed(tokens("c"))] {
+            var access = TokenCoordinator()
+            access.signIn(tokens("a"))
+            let alices = access.session
+            #expect(access.ask(now: late) == .refresh(Secret("r"), alices))
+            #expect(access.ask(now: late) == .wait(1))
+            #expect(access.signIn(tokens("bobs")) == [1], "whoever waited for alice's gets nothing of bob's")
+            #expect(access.ask(now: late) == .refresh(Secret("r"), access.session), "his own may begin")
+            #expect(access.ask(now: late) == .wait(2))
+            #expect(access.finish(result, of: alices) == [])
+            #expect(access.tokens == tokens("bobs") && access.isRefreshing)
+            #expect(access.finish(.refreshed(tokens("bobs2")), of: access.session) == [2])
         }
     }
 
     @Test("Without a refresh token the access token is used to its end, and not beyond")
     func noRefreshToken() {
-        var keeper = TokenKeeper()
-        keeper.signIn(tokens("a", refresh: nil))
-        #expect(keeper.ask(now: PaperServer.now + 99) == .use(tokens("a", refresh: nil)))
-        #expect(keeper.ask(now: PaperServer.now + 100) == .signIn)
-        #expect(keeper.ask(now: PaperServer.now, rejected: Secret("a")) == .signIn)
+        var access = TokenCoordinator()
+        access.signIn(tokens("a", refresh: nil))
+        #expect(access.ask(now: PaperServer.now + 99) == .use(tokens("a", refresh: nil)))
+        #expect(access.ask(now: PaperServer.now + 100) == .signIn)
+        #expect(access.ask(now: PaperServer.now, rejected: Secret("a")) == .signIn)
     }
 
     @Test("A token that a server rejected is not given again")
     func rejected() {
-        var keeper = TokenKeeper()
-        keeper.signIn(tokens("a"))
-        #expect(keeper.ask(now: PaperServer.now, rejected: Secret("other")) == .use(tokens("a")))
-        #expect(keeper.ask(now: PaperServer.now, rejected: Secret("a")) == .refresh(Secret("r"), keeper.session))
+        var access = TokenCoordinator()
+        access.signIn(tokens("a"))
+        #expect(access.ask(now: PaperServer.now, rejected: Secret("other")) == .use(tokens("a")))
+        #expect(access.ask(now: PaperServer.now, rejected: Secret("a")) == .refresh(Secret("r"), access.session))
     }
 
     @Test("A token without an end is used until it is rejected")
     func endless() {
-        var keeper = TokenKeeper()
-        keeper.signIn(tokens("a", lifetime: nil))
-        #expect(keeper.ask(now: PaperServer.now + 1_000_000) == .use(tokens("a", lifetime: nil)))
-        #expect(keeper.signOut() == tokens("a", lifetime: nil))
-        #expect(keeper.ask(now: PaperServer.now) == .signIn)
+        var access = TokenCoordinator()
+        access.signIn(tokens("a", lifetime: nil))
+        #expect(access.ask(now: PaperServer.now + 1_000_000) == .use(tokens("a", lifetime: nil)))
+        #expect(access.signOut() == tokens("a", lifetime: nil))
+        #expect(access.ask(now: PaperServer.now) == .signIn)
     }
 }
 

@@ -14,7 +14,7 @@ import WebRTCKit
 final class PaperPage {
     static let origin = WebOrigin("https://call.example")!
 
-    private let desk: WebCallDesk
+    private let handler: WebCallRequestHandler
     private let log: Log
     private var last = 0
 
@@ -43,7 +43,7 @@ final class PaperPage {
     init(_ driver: any WebCallDriver) {
         let log = Log()
         self.log = log
-        desk = WebCallDesk(driver) { text, origin in if origin == Self.origin { log.note(text) } }
+        handler = WebCallRequestHandler(driver) { text, origin in if origin == Self.origin { log.note(text) } }
     }
 
     /// What the bridge does with an event of the kit's.
@@ -53,7 +53,7 @@ final class PaperPage {
     func ask(_ request: String) async throws -> Message {
         last += 1
         let id = last
-        desk.received(#"{"id":\#(id),"document":7,\#(request)}"#, Self.origin)
+        handler.received(#"{"id":\#(id),"document":7,\#(request)}"#, Self.origin)
         return try await wait("a reply to \(request)") { $0.first { $0.id == id && $0.document == 7 } }
     }
 

@@ -221,7 +221,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
         return passes
     }
 
-    // MARK: One task at a time
+    // MARK: Serial tasks
 
     private enum Step {
         case again

@@ -47,7 +47,7 @@ public struct CameraChoice: Sendable, Hashable {
         self.history.setFirstPosition(policy.firstPosition)
     }
 
-    // MARK: What is preferred
+    // MARK: Preferences
 
     /// The person's latest choice that is connected; if there is none, a camera that is ready, recently used ones
     /// first.
@@ -86,7 +86,7 @@ public struct CameraChoice: Sendable, Hashable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// Updates the connected cameras. The first call establishes those that were connected before launch; an external
     /// camera that is added later was plugged in by a person, unless the system's service was unavailable and reports
@@ -167,7 +167,7 @@ public struct CameraChoice: Sendable, Hashable {
         settle()
     }
 
-    // MARK: How it is decided
+    // MARK: Rules
 
     private mutating func settle() {
         followSystem()

@@ -115,7 +115,7 @@
             throw DeviceError(.unwritable, "\(path): the system does not write \(what) into such a file")
         }
 
-        // MARK: Pictures
+        // MARK: Video
 
         func write(_ picture: any VideoFrameBuffer, at time: TimeDelta) -> Bool {
             flush()
@@ -134,7 +134,7 @@
             return CoreVideoBuffer(copying: picture, width: picture.width, height: picture.height)?.pixelBuffer
         }
 
-        // MARK: Sound
+        // MARK: Audio
 
         func write(_ sound: UnsafeRawBufferPointer, at index: Int64) -> Bool {
             guard audio != nil, waiting.count < Self.limit, let sample = sample(sound, at: index) else { return false }
@@ -175,7 +175,7 @@
             return status == noErr ? sample : nil
         }
 
-        // MARK: The end
+        // MARK: Closing
 
         func failure() -> DeviceError? {
             guard writer.status == .failed else { return nil }

@@ -36,7 +36,7 @@
         /// Whether the preview is mirrored; `nil`, the default, mirrors all cameras except those that face away from
         /// the person.
         public var isMirrored: Bool? {
-            get { rules.wish }
+            get { rules.preference }
             set { carryOut(rules.setMirrored(newValue)) }
         }
 

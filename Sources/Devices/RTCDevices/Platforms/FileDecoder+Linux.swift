@@ -75,7 +75,7 @@
             pipeline.setState(.playing)
         }
 
-        // MARK: Taking
+        // MARK: Reading
 
         /// The next picture, which has to be given to ``frame(_:pool:)`` or ``drop(_:)``.
         ///

@@ -80,7 +80,7 @@
                 mirrors: connection?.isVideoMirroringSupported ?? false)
         }
 
-        // MARK: What the framework calls
+        // MARK: Delegate methods
 
         func photoOutput(
             _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto, error: (any Error)?

@@ -58,7 +58,7 @@
         /// A new connection to PulseAudio.
         static func pulseAudio() -> ServerWatch? { pulseAudioPath.flatMap { ServerWatch(path: $0) } }
 
-        // MARK: Where servers listen
+        // MARK: Socket paths
 
         /// PipeWire's socket: what its own library would connect to.
         static var pipeWirePath: String? {

@@ -31,7 +31,7 @@
             self.init(range: { node.range($0) }, write: { node.write($0, $1) })
         }
 
-        // MARK: As the kit has them
+        // MARK: Conversion
 
         var controls: CameraControls {
             var controls = CameraControls()

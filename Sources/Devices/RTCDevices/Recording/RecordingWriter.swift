@@ -149,7 +149,7 @@ final class RecordingWriter: @unchecked Sendable {
         output = nil
     }
 
-    // MARK: Pictures
+    // MARK: Video
 
     private func push(_ picture: any VideoFrameBuffer, at time: TimeDelta) -> Bool {
         guard let output else { return true }
@@ -200,7 +200,7 @@ final class RecordingWriter: @unchecked Sendable {
         }
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     /// How far there is sound.
     private var audioTime: TimeDelta {

@@ -1,23 +1,23 @@
 import RTCWire
 
-/// What a layer is told that shows a camera by itself, without its pictures passing through the app.
+/// The rules for a preview layer, which shows a camera without frames that pass through the app.
 ///
-/// A layer gets a connection with each session that it shows, which knows nothing of what was said to the one before: it is not
-/// turned, and mirrored as the system thinks right.
+/// A layer gets a new connection with each capture session. It has the default rotation and mirroring, so both have to
+/// be set again.
 struct PreviewRules: Sendable {
     enum Effect: Sendable, Hashable {
-        /// The layer shows the session of this camera, whose angles are followed from now on. A coordinator is for one camera.
+        /// Show the session of this camera, and follow its rotation with a new coordinator.
         case show(MediaDevice)
-        /// It shows nothing.
+        /// Show nothing.
         case clear
-        /// As is usual for the camera: all are mirrored but those that look away from the person.
+        /// Apply the default mirroring of the camera.
         case mirrorByItself
         case mirror(Bool)
     }
 
     private(set) var camera: MediaDevice?
-    /// Whether the app wants it mirrored; `nil` if it has not said.
-    private(set) var wish: Bool?
+    /// Whether the app wants the preview mirrored; `nil` for the default.
+    private(set) var preference: Bool?
 
     mutating func handle(_ event: DeviceFeedEvent) -> [Effect] {
         switch event {
@@ -32,9 +32,9 @@ struct PreviewRules: Sendable {
         }
     }
 
-    mutating func setMirrored(_ wish: Bool?) -> [Effect] {
-        guard wish != self.wish else { return [] }
-        self.wish = wish
+    mutating func setMirrored(_ preference: Bool?) -> [Effect] {
+        guard preference != self.preference else { return [] }
+        self.preference = preference
         return camera == nil ? [] : [mirroring]
     }
 
@@ -44,5 +44,5 @@ struct PreviewRules: Sendable {
         return [.clear]
     }
 
-    private var mirroring: Effect { wish.map { .mirror($0) } ?? .mirrorByItself }
+    private var mirroring: Effect { preference.map { .mirror($0) } ?? .mirrorByItself }
 }

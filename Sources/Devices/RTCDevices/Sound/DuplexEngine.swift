@@ -43,9 +43,9 @@ package final class DuplexEngine: @unchecked Sendable {
     ) -> Client {
         let client = newClient()
         recorded.add(sink, as: client.number)
-        let wish = EngineRules.Recorder(device: device, processing: processing, isPatient: isPatient)
+        let request = EngineRules.Recorder(device: device, processing: processing, isPatient: isPatient)
         queue.async { self.onEvent[client.number] = onEvent }
-        hear(.recorderCame(client.number, wish))
+        hear(.recorderCame(client.number, request))
         return client
     }
 

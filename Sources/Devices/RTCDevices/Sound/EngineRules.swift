@@ -68,7 +68,7 @@ struct EngineRules: Sendable {
     private let prefersInputs: Bool
 
     // What is wanted.
-    private var recorders: [(client: Client, wish: Recorder)] = []
+    private var recorders: [(client: Client, request: Recorder)] = []
     private var players: Set<Client> = []
     /// `nil` while nobody but this has to do with the session.
     private var mayRun: Bool?
@@ -97,13 +97,13 @@ struct EngineRules: Sendable {
 
     init(prefersInputs: Bool) { self.prefersInputs = prefersInputs }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// - Parameter route: The system's at this moment.
     mutating func hear(_ event: Event, _ route: EngineRoute) {
         switch event {
-        case .recorderCame(let client, let wish):
-            recorders.append((client, wish))
+        case .recorderCame(let client, let request):
+            recorders.append((client, request))
             (lingers, isWithoutInput, isBlocked, hasToPrefer) = (false, false, false, true)
             if isInterrupted || isLost { news.append(.tell(client, Self.interruption)) }
         case .recorderWent(let client):
@@ -179,7 +179,7 @@ struct EngineRules: Sendable {
 
     private mutating func tryAgain() { (isWithoutInput, isBlocked, failedRoute) = (false, false, nil) }
 
-    // MARK: What follows
+    // MARK: Effects
 
     /// The next step to carry out, whose result is told by ``did(_:_:)``; `nil` when everything is as it should be.
     mutating func next() -> Step? {
@@ -190,10 +190,10 @@ struct EngineRules: Sendable {
         if session == .unknown { return .prepareSession }
         if mayRun == nil, session != .active { return .setActive(true) }
         // Only an active session takes a preferred input.
-        if hasToPrefer, prefersInputs, form.input != nil, let wish = recorders.last?.wish,
-            wish.device != nil || preferred != nil
+        if hasToPrefer, prefersInputs, form.input != nil, let request = recorders.last?.request,
+            request.device != nil || preferred != nil
         {
-            return .preferInput(wish.device)
+            return .preferInput(request.device)
         }
         if built == nil { return .build(form) }
         return isRunning ? nil : .start
@@ -209,10 +209,10 @@ struct EngineRules: Sendable {
 
     private var wantedForm: Form? {
         var input: Form.Input?
-        if !isWithoutInput, let last = recorders.last?.wish {
+        if !isWithoutInput, let last = recorders.last?.request {
             input = Form.Input(
                 device: prefersInputs ? nil : last.device,
-                isProcessed: recorders.contains { $0.wish.processing != .none })
+                isProcessed: recorders.contains { $0.request.processing != .none })
         } else if !isWithoutInput, lingers {
             input = built?.form.input
         }
@@ -268,10 +268,10 @@ struct EngineRules: Sendable {
         }
     }
 
-    /// Tells all whose wish is like that, and forgets those who do not wait.
+    /// Tells all whose request is like that, and forgets those who do not wait.
     private mutating func drop(_ error: DeviceError, where isMeant: (Recorder) -> Bool) {
-        for (client, wish) in recorders where isMeant(wish) { news.append(.tell(client, .failed(error))) }
-        recorders.removeAll { isMeant($0.wish) && !$0.wish.isPatient }
+        for (client, request) in recorders where isMeant(request) { news.append(.tell(client, .failed(error))) }
+        recorders.removeAll { isMeant($0.request) && !$0.request.isPatient }
     }
 
     private mutating func wait(seconds: Double) {

@@ -168,7 +168,7 @@ final class CallConnection: Sendable {
         await connection.restartICE()
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// Looks after the bitrates and the quality until the end.
     func startAdjusting() {

@@ -66,7 +66,7 @@ extension CallManager {
         }
     }
 
-    // MARK: What it does
+    // MARK: Requests
 
     private func take(_ output: CallConnection.Output, of number: CallCore.ConnectionNumber) {
         switch output {
@@ -111,7 +111,7 @@ extension CallManager {
         }
     }
 
-    // MARK: What is heard
+    // MARK: Events
 
     private func play(_ track: WRKRTCAudioTrack) {
         if let speaker {

@@ -32,7 +32,7 @@ enum VideoInput: Sendable {
 
 // What is recorded. It goes on from call to call, until it is stopped.
 extension CallManager {
-    // MARK: Sound
+    // MARK: Audio
 
     /// - Parameter source: `nil` for the microphone; then nothing changes if something is recorded already.
     func startAudio(_ source: (any AudioSource)?) async throws(CallManagerError) {
@@ -101,7 +101,7 @@ extension CallManager {
         try await send(nil, .audio)
     }
 
-    // MARK: Pictures
+    // MARK: Video
 
     /// - Parameter input: `nil` for the camera; then nothing changes if something is recorded already.
     func startVideo(_ input: VideoInput?) async throws(CallManagerError) {

@@ -52,7 +52,7 @@ final class AudioDeviceAdapter: AudioSource, Sendable {
         queue.async { Self.end(confined.device, link) }
     }
 
-    // MARK: What the kit asks for
+    // MARK: Requests of the kit
 
     func start(delivering sink: any AudioSink) {
         link.setSink(sink)

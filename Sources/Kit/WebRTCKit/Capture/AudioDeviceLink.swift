@@ -24,7 +24,7 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
         queue.setSpecific(key: isOnQueue, value: true)
     }
 
-    // MARK: What the kit sets
+    // MARK: State set by the kit
 
     /// - Parameter action: Called on ``queue`` when the device says that parameters have changed.
     func setOnChange(_ action: (@Sendable () -> Void)?) {
@@ -69,7 +69,7 @@ final class AudioDeviceLink: RTCAudioDeviceDelegate {
     /// In samples of each channel.
     var playoutCounts: (dropped: Int, missing: Int) { playout.withLock { $0.counts } }
 
-    // MARK: What the device says
+    // MARK: Notifications of the device
 
     @discardableResult
     func deliverRecordedSamples(_ samples: UnsafeBufferPointer<Int16>) -> Bool {

@@ -17,7 +17,7 @@
 /// The names are those of the protocol of the same name in the WebRTC framework. In an app whose default isolation is
 /// the main actor, a conforming class is nonisolated (`SendableMetatype`).
 public protocol RTCAudioDevice: AnyObject, SendableMetatype {
-    // MARK: What is recorded
+    // MARK: Recording
 
     /// The sample rate of recording in hertz, 8,000 to 192,000. Read when recording starts, and after
     /// ``RTCAudioDeviceDelegate/notifyAudioInputParametersChange()``.
@@ -29,7 +29,7 @@ public protocol RTCAudioDevice: AnyObject, SendableMetatype {
     /// The recording latency in seconds: from a sound to the delivery of its samples.
     var inputLatency: Double { get }
 
-    // MARK: What is played
+    // MARK: Playout
 
     /// The sample rate of playout in hertz, 8,000 to 192,000. Read when playout starts, and after
     /// ``RTCAudioDeviceDelegate/notifyAudioOutputParametersChange()``.
@@ -41,7 +41,7 @@ public protocol RTCAudioDevice: AnyObject, SendableMetatype {
     /// The playout latency in seconds: from the request for samples to the sound.
     var outputLatency: Double { get }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     var isInitialized: Bool { get }
     /// Called first. The device keeps the delegate until ``terminateDevice()``.

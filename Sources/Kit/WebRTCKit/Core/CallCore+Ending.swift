@@ -13,7 +13,7 @@ extension CallCore {
         guard let call else { return }
         move(to: .endingCall)
         outbox.callEnded(call.id)
-        if let reason { sayFarewell(to: call, reason, at: now) }
+        if let reason { sendEnd(to: call, reason, at: now) }
         if let connection = call.connection { effects.append(.close(connection)) }
         self.call?.call.state = .ended
         self.call?.call.outcome = outcome
@@ -26,7 +26,7 @@ extension CallCore {
     }
 
     /// Says that the call is over, in the words of its stage.
-    private mutating func sayFarewell(to call: CallRecord, _ reason: CallEndReason, at now: Instant) {
+    private mutating func sendEnd(to call: CallRecord, _ reason: CallEndReason, at now: Instant) {
         switch (call.role, isAnswered: call.isAnswered) {
         // Who was not invited yet need not be told.
         case (.caller, isAnswered: false):

@@ -10,10 +10,10 @@ extension CallCore {
 
     mutating func post(_ content: CallSignal.Content, of call: CallIdentifier, to peer: PeerID) {
         let outgoing = Outgoing.signal(CallSignal(call: call, content))
-        let entry = Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: content.isFarewell)
+        let entry = Outbox.Entry(outgoing: outgoing, peer: peer, call: call, endsCall: content.endsCall)
         switch content {
         case .invite, .answer: sendNow(entry)
-        case _ where content.isFarewell && isSignalingOpen: sendNow(entry)
+        case _ where content.endsCall && isSignalingOpen: sendNow(entry)
         default: send(entry)
         }
     }
@@ -25,7 +25,7 @@ extension CallCore {
 
     /// Lets an `endCall` follow the signal that was posted last.
     mutating func postEndCall(of call: CallRecord) {
-        send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, isFarewell: true))
+        send(Outbox.Entry(outgoing: .endCall, peer: call.peer, call: call.id, endsCall: true))
     }
 
     /// Tells whose call gave way to `call` that nobody takes it: it waits, unless `call` has reached it.
@@ -61,7 +61,7 @@ extension CallCore {
         for entry in outbox.takeAll() { effects.append(.send(entry.outgoing, to: entry.peer)) }
     }
 
-    // MARK: What the signalling does
+    // MARK: Results of sending
 
     mutating func signalingOpened(at now: Instant) {
         isSignalingOpen = true
@@ -96,14 +96,14 @@ extension CallCore {
         switch outgoing {
         case .endCall:
             // Alone it could come into a later call, and end that.
-            guard let signal = outbox.endsWithFarewell(to: peer), signal.outgoing != .endCall else { return }
-            keep(Outbox.Entry(outgoing: .endCall, peer: peer, call: signal.call, isFarewell: true), at: now)
+            guard let signal = outbox.endingSignal(to: peer), signal.outgoing != .endCall else { return }
+            keep(Outbox.Entry(outgoing: .endCall, peer: peer, call: signal.call, endsCall: true), at: now)
         case .candidate(let candidate):
             guard candidate.call == call?.id else { return }
             keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: candidate.call), at: now)
         case .signal(let signal):
-            if signal.content.isFarewell {
-                keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call, isFarewell: true), at: now)
+            if signal.content.endsCall {
+                keep(Outbox.Entry(outgoing: outgoing, peer: peer, call: signal.call, endsCall: true), at: now)
             } else if signal.call == call?.id {
                 signalFailed(signal, outgoing, to: peer, message: message, at: now)
             }
@@ -140,7 +140,7 @@ extension CallCore {
 
 extension CallSignal.Content {
     /// Whether it says that the call is over, or that there is none.
-    var isFarewell: Bool {
+    var endsCall: Bool {
         switch self {
         case .reject, .cancel, .hangUp, .busy: true
         default: false

@@ -44,7 +44,7 @@ extension CallCore {
         _ signal: CallSignal, from peer: PeerID, isPolite: Bool, _ details: SignalDetails, at now: Instant
     ) {
         if signal.content.precedesEndCall, !endedCalls.takeAwaitedSignal(of: signal.call) {
-            farewells.expect(from: peer, at: now)
+            expectedEndCalls.expect(from: peer, at: now)
         }
         guard !endedCalls.contains(signal.call) else { return counters.late += 1 }
         if case .invite(let sdp, let media) = signal.content {
@@ -55,7 +55,7 @@ extension CallCore {
         guard let call, call.id == signal.call, call.hasPart(peer) else {
             counters.unknownCalls += 1
             // Its invitation may have been overtaken.
-            if signal.content.isFarewell, signal.call != call?.id {
+            if signal.content.endsCall, signal.call != call?.id {
                 endedCalls.insert(signal.call)
                 earlyCandidates.forget(signal.call)
             }
@@ -168,10 +168,10 @@ extension CallCore {
         }
     }
 
-    // MARK: The end without a signal
+    // MARK: Ends without a signal
 
     private mutating func takeEndCall(from peer: PeerID, at now: Instant) {
-        guard !farewells.take(from: peer, at: now), let call, call.peer == peer else {
+        guard !expectedEndCalls.take(from: peer, at: now), let call, call.peer == peer else {
             return counters.endCallsPassedOver += 1
         }
         let outcome: Call.Outcome =

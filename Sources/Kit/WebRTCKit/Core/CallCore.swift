@@ -1,8 +1,8 @@
 internal import RTCPeer
 internal import RTCWire
 
-/// The rules of a kit's calls, as a value: what the app, the signalling and the connection do goes in, what is to be done
-/// comes out. It reads no clock: time is an argument, counted from any moment.
+/// The rules for calls, as a value: inputs are the requests of the app and the events of the signalling and the
+/// connection, outputs are effects. It reads no clock: the time is an argument, on any monotonic clock.
 ///
 /// There is at most one call. docs/webrtckit.md is the specification.
 ///
@@ -12,8 +12,8 @@ internal import RTCWire
 /// let wakeUp = core.nextDeadline  // then core.advance(to: now)
 /// ```
 ///
-/// After each input, take all effects and look at the deadline again. Effects are carried out in their order; what is sent
-/// to one peer keeps it.
+/// After each input, take all effects, and read the deadline again. Carry out effects in order, and keep the order of
+/// the messages to each peer.
 struct CallCore {
     var settings: Settings
     /// Must be unpredictable outside of simulations.
@@ -26,7 +26,7 @@ struct CallCore {
     /// The calls that ended last. What still comes of them is dropped.
     var endedCalls = EndedCalls()
     var earlyCandidates = EarlyCandidates()
-    var farewells = Farewells()
+    var expectedEndCalls = ExpectedEndCalls()
     /// What could not be sent, or not yet.
     var outbox = Outbox()
     /// Whether there is anybody for whom a call could ring. Who calls meanwhile is told `busy`.
@@ -95,38 +95,38 @@ extension CallCore {
     enum SignalingEvent: Sendable {
         case signal([UInt8], from: PeerID, isPolite: Bool)
         case candidate([UInt8], from: PeerID)
-        /// A signal as a value, from a connection of the kit's own.
+        /// A signal that a connection of the kit has parsed.
         case typedSignal(CallSignal, from: PeerID, isPolite: Bool, SignalDetails)
         case typedCandidate(CallCandidate, from: PeerID)
         /// A `verify` signal of this call that cannot be parsed.
         case badVerification(CallIdentifier, from: PeerID)
-        /// What the server says of the other side's connection to it.
+        /// The state of the peer's connection to the server.
         case presence(CallIdentifier, Call.Presence)
         case endCall(from: PeerID)
-        /// The server wants this peer called; `media` is what a call would begin with. Nothing while there is a call.
+        /// The server asks this device to call a peer; `media` is to be announced. Ignored during a call.
         case shouldConnect(to: PeerID, media: [CallMedia])
         case opened
         case closed
-        /// The connection ended for good: a call that was not answered ends so.
+        /// The connection ended for good, and with it a call that was not answered.
         case lost(Call.Outcome)
-        /// What the core wanted sent could not be; `message` is for a person.
+        /// A message could not be sent. `message` is human-readable.
         case sendingFailed(Outgoing, to: PeerID, message: String)
     }
 
     /// What the connection did.
     enum ConnectionEvent: Sendable {
-        /// A description or a candidate of ours.
+        /// A local description or candidate.
         case signal(Signal)
         case state(ConnectionState)
-        /// Nothing can come of it: it could not be opened, the invitation's or the answer's description could not be used,
-        /// or DTLS refused the other side. Ends the call; a later description that is refused should not come here.
+        /// The connection cannot be used: it could not be opened, the description of the invitation or the answer was
+        /// rejected, or DTLS rejected the peer. Ends the call. Do not report later descriptions that are rejected.
         case failed(String)
-        /// Our certificate's and the other's SHA-256 fingerprints, once DTLS has verified them.
+        /// The SHA-256 fingerprints of the local and the remote certificate, once DTLS has verified them.
         case fingerprints(local: [UInt8], remote: [UInt8])
     }
 
     enum NetworkEvent: Sendable {
-        /// The machine has other addresses now.
+        /// The machine's addresses changed.
         case changed
         case lost
         case restored
@@ -141,18 +141,18 @@ extension CallCore {
 
     /// What is to be done, in this order.
     enum Effect: Sendable {
-        /// Makes a connection that sends what is recorded. A callee's waits for the offer.
+        /// Create a connection that sends the recorded media. That of a callee waits for the offer.
         case open(ConnectionNumber, isPolite: Bool, waitsForOffer: Bool)
         case setPolite(ConnectionNumber, Bool)
-        /// Gives the connection what the other peer signalled.
+        /// Pass a signal of the peer to the connection.
         case receive(ConnectionNumber, Signal)
         case restartICE(ConnectionNumber)
-        /// Closes it and frees everything of the call. When both called each other, another one is opened at once.
+        /// Close the connection and free all resources of the call. After glare, another connection is opened at once.
         case close(ConnectionNumber)
         case send(Outgoing, to: PeerID)
-        /// Reports a change of a call, and the call after it.
+        /// Report a change of a call, and the call after it.
         case report(Call.Change, Call)
-        /// Reports another caller, who was answered `busy`.
+        /// Report another caller, who was answered `busy`.
         case reportBusy(Call.Peer)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Cases may be added: give a `switch` a `default` that shows ``description``.
 public enum CallManagerError: Error, Sendable, Hashable {
-    // MARK: Why a call ended
+    // MARK: Reasons for the end of a call
 
     /// ICE found no path within `connectionTimeout`.
     case connectionTimeout
@@ -21,7 +21,7 @@ public enum CallManagerError: Error, Sendable, Hashable {
     /// A connection, a track or a session description could not be used. The message is human-readable.
     case webRTCFailed(String)
 
-    // MARK: Why something could not be done
+    // MARK: Failed requests
 
     /// The state of the call does not allow this.
     case invalidStateChange(fromState: CallManagerState, toState: CallManagerState)

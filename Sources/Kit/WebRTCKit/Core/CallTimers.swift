@@ -1,25 +1,25 @@
 internal import RTCWire
 
-/// The deadlines of a core: one table, of which the next is the earliest.
+/// The deadlines of a ``CallCore``, in one table.
 struct CallTimers {
     enum Timer: Int, CaseIterable {
-        /// It has rung for long enough, here or there.
+        /// The time limit for ringing.
         case ring
-        /// The connection has made no answer in time.
+        /// The time limit for creating the answer.
         case answer
-        /// There has been no path in time.
+        /// The time limit for finding a path.
         case connect
-        /// The path has been gone for long enough to say so.
+        /// The time after which a lost path is reported.
         case loss
-        /// The other side closed its connection, and its last word has not come.
+        /// The time limit for the signal that ends the call, after the peer has closed its connection.
         case goodBye
-        /// Nothing has come of the last restart.
+        /// The time limit for an ICE restart.
         case restart
-        /// The network changed soon after a restart, and the next may be made.
+        /// The earliest time of the next restart after a change of the network.
         case networkRestart
-        /// Our offer was not answered in time: it may be lost, or its answer.
+        /// The time after which an unanswered offer is sent again.
         case repeatOffer
-        /// What could not be sent is tried again.
+        /// The time after which a failed message is sent again.
         case resend
     }
 
@@ -63,7 +63,7 @@ enum CallTimes {
     /// How long after an offer the same one is the same delivery; whoever says it again waits longer.
     static let repetitionGrace = TimeDelta.seconds(1)
     /// How long an `endCall` may follow the signal that it belongs to.
-    static let farewellLifetime = TimeDelta.seconds(5)
+    static let endCallLifetime = TimeDelta.seconds(5)
     /// How long candidates wait for their call.
     static let earlyCandidateLifetime = TimeDelta.seconds(60)
 }

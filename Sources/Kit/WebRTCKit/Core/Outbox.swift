@@ -11,7 +11,7 @@ struct Outbox {
         let peer: PeerID
         let call: CallIdentifier
         /// Whether it says that the call is over, and so outlasts it.
-        var isFarewell = false
+        var endsCall = false
         var attempts = 0
     }
 
@@ -28,7 +28,7 @@ struct Outbox {
             let first = entries.removeFirst()
             displaced = 1
             // Without its signal an `endCall` could end a later call.
-            if first.isFarewell, first.outgoing != .endCall,
+            if first.endsCall, first.outgoing != .endCall,
                 let index = entries.firstIndex(where: { $0.peer == first.peer }), entries[index].outgoing == .endCall
             {
                 entries.remove(at: index)
@@ -51,9 +51,9 @@ struct Outbox {
         return append(entry)
     }
 
-    /// Whether the last thing that waits for `peer` says that a call is over. An `endCall` may follow it.
-    func endsWithFarewell(to peer: PeerID) -> Entry? {
-        guard let last = entries.last(where: { $0.peer == peer }), last.isFarewell else { return nil }
+    /// Returns the last message that waits for `peer` if it ends a call. An `endCall` may follow it.
+    func endingSignal(to peer: PeerID) -> Entry? {
+        guard let last = entries.last(where: { $0.peer == peer }), last.endsCall else { return nil }
         return last
     }
 
@@ -79,5 +79,5 @@ struct Outbox {
     }
 
     /// Drops what is of no use once a call is over.
-    mutating func callEnded(_ call: CallIdentifier) { entries.removeAll { $0.call == call && !$0.isFarewell } }
+    mutating func callEnded(_ call: CallIdentifier) { entries.removeAll { $0.call == call && !$0.endsCall } }
 }

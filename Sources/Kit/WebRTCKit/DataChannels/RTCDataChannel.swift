@@ -36,7 +36,7 @@ public final class RTCDataChannel: Sendable {
         delivery.abandon()
     }
 
-    // MARK: What it is
+    // MARK: Properties
 
     /// The state of the channel. If it has a delegate, the state that the delegate was told last.
     public var readyState: RTCDataChannelState {

@@ -9,7 +9,7 @@ public protocol RTCDataChannelDelegate: AnyObject, Sendable {
     /// Called when a message arrives. Messages that arrive before the channel has a delegate are kept for it.
     func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer)
 
-    // MARK: What an app may leave out
+    // MARK: Optional methods
 
     /// Called when queued bytes were passed to the connection; `amount` bytes of ``RTCDataChannel/sendData(_:)``
     /// remain.

@@ -37,7 +37,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
 
     func setMayRun(_ mayRun: Bool) { engine.setMayRun(mayRun) }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     let deviceInputSampleRate = 48_000.0
     let inputNumberOfChannels = 1
@@ -83,7 +83,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
         if let client { engine.detach(client) }
     }
 
-    // MARK: What is played
+    // MARK: Playout
 
     var isPlayoutInitialized: Bool { state.withLock { $0.isPlayoutInitialized } }
     var isPlaying: Bool { state.withLock { $0.playing != nil } }
@@ -99,7 +99,7 @@ final class EngineAudioDevice: DefaultAudioDevice {
 
     func stopPlayout() -> Bool { exchange(\.playing, nil) }
 
-    // MARK: What is recorded
+    // MARK: Recording
 
     var isRecordingInitialized: Bool { state.withLock { $0.isRecordingInitialized } }
     var isRecording: Bool { state.withLock { $0.recording != nil } }

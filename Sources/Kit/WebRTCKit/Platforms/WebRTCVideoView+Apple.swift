@@ -120,8 +120,8 @@
         /// Whether the video is mirrored; `nil` to mirror only the local camera, unless that faces away from the
         /// person.
         public var isMirrored: Bool? {
-            get { mirroring.wish }
-            set { mirroring.wish = newValue }
+            get { mirroring.preference }
+            set { mirroring.preference = newValue }
         }
 
         /// Whether the video fits or fills the view.

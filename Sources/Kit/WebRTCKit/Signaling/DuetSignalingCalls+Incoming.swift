@@ -53,7 +53,7 @@ extension DuetSignalingCalls {
         }
     }
 
-    // MARK: A call begins
+    // MARK: Starting calls
 
     private mutating func receive(_ invite: IncomingInvite) -> Reaction {
         // Its caller may say it again to a server that was started anew.
@@ -79,7 +79,7 @@ extension DuetSignalingCalls {
         return deliver(.answer(sdp: sdp), answer.call, answer.from, polite: answer.polite)
     }
 
-    // MARK: A call runs
+    // MARK: Connected calls
 
     private func receive(_ candidates: Delivered<Candidates>) -> Reaction {
         guard let call = CallIdentifier(rawValue: candidates.call.rawValue) else { return Reaction() }
@@ -137,7 +137,7 @@ extension DuetSignalingCalls {
         return reaction
     }
 
-    // MARK: A call ends, or there is none
+    // MARK: Ended calls
 
     private mutating func receive(_ error: SignalingErrorMessage) -> Reaction {
         var reaction = Reaction(remark: "the server refuses something (\(error.code.rawValue)): \(error.message)")

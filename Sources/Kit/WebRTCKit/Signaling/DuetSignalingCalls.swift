@@ -49,7 +49,7 @@ struct DuetSignalingCalls: Sendable {
     /// Forgets everything: the session is over.
     mutating func removeAll() { calls = [:] }
 
-    // MARK: What the kit says
+    // MARK: Signals of the kit
 
     /// - Returns: What goes to the server.
     /// - Throws: ``CallManagerError/signalingFailed(_:)`` when it cannot be said to this server.

@@ -50,7 +50,7 @@ public protocol SignalingServerConnection: Sendable {
     /// Called when the machine has no network connection any more.
     func onConnectionUnsatisfied()
 
-    // MARK: What an app may leave out
+    // MARK: Optional methods
 
     /// The STUN and TURN servers that the signalling server offers to signed-in users, in addition to those of the
     /// ``Config``. Read when a call begins and before each ICE restart: renew credentials that expire.

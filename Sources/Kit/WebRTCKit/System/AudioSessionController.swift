@@ -64,7 +64,7 @@ public final class AudioSessionController {
         set { gates.isMuted = newValue }
     }
 
-    // MARK: With the system's calls
+    // MARK: Calls of the system
 
     var isActivatedBySystem: Bool {
         get { rules.isActivatedBySystem }

@@ -1,58 +1,56 @@
 internal import Foundation
 
-/// Keeps the system's list of calls and the kit in step, as a value: actions of the system, pushes and events of the kit go in,
-/// effects come out, in that order. It reads no clock: time is an argument, counted from any moment.
+/// The rules that synchronise the calls of the system and the kit, as a value: inputs are actions of the system, pushes and
+/// events of the kit; outputs are effects, in order. It reads no clock: the time is an argument, on any monotonic clock.
 ///
-/// Its record of a call differs from the kit's: a call that a push announces is listed before the kit knows of it, and a call
-/// that the system has ended may still be closing in the kit.
-///
-/// As in the kit, there is one call at most. A call that was ended may still be closing while the next one begins.
+/// Its record of a call differs from the kit's: a call that a push announces is shown before the kit knows it, and a call that
+/// the system has ended may still be closing in the kit, also while the next one begins. As in the kit, there is at most one call.
 struct SystemCallLedger: Sendable {
     struct Settings: Sendable {
-        /// How long the invitation that a push has announced may take to come.
+        /// The time limit for the invitation of a call that a push has announced.
         var invitationTimeout: Duration = .seconds(30)
-        /// How long a start waits for the call before to be closed.
+        /// The time limit for closing the previous call before a call starts.
         var closingTimeout: Duration = .seconds(10)
     }
 
     enum Input: Sendable {
-        // What the system does.
+        // Events of the system.
         case action(SystemCalls.Action)
         case actionTimedOut(UUID)
         case reset
-        /// What became of `Effect.reportIncoming`; `nil` if the call is shown.
+        /// The result of `Effect.reportIncoming`; `nil` if the call is shown.
         case reported(UUID, isRepeated: Bool, SystemCalls.Refusal?)
         case requestFailed(SystemCalls.Request)
-        /// A push came. It announces a call, unless it cannot be read. `newCall` names the call if there is none yet.
+        /// A push arrived; the caller is `nil` if it cannot be read. `newCall` is the identifier for the call if there is none yet.
         case push(SystemCalls.Caller?, newCall: UUID)
-        // What the kit does.
+        // Events of the kit.
         case invited(by: SystemCalls.Caller, newCall: UUID)
         case started
         case ended(CallEnding)
-        /// What became of `Effect.command`.
+        /// The result of `Effect.command`.
         case done(Command, succeeded: Bool)
-        // What the person does by the app's buttons.
+        // Buttons of the app.
         case answer
         case hangUp
         case mute(Bool)
         case hold(Bool)
-        /// The deadline has come.
+        /// The deadline was reached.
         case time
     }
 
-    /// What the kit is to do. The identifier says for which call.
+    /// A command for the kit, with the identifier of its call.
     enum Command: Sendable, Hashable {
         case connect(UUID)
         case call(UUID, PeerID)
         case answer(UUID)
         case reject(UUID)
         case end(UUID)
-        /// Ends whatever call there is, unless it rings: word of that one is on its way. It succeeds if there was one.
+        /// End any call except one that rings, whose report is on its way. Succeeds if there was one.
         case settle(UUID)
     }
 
     enum Effect: Sendable, Hashable {
-        /// `isRepeated`: the call is listed already, and is reported again because a push demands it.
+        /// `isRepeated`: the call is shown already, and reported again because each push requires a report.
         case reportIncoming(UUID, SystemCalls.Caller, isRepeated: Bool)
         case reportStartedConnecting(UUID)
         case reportConnected(UUID)
@@ -61,17 +59,17 @@ struct SystemCallLedger: Sendable {
         case fulfill(UUID)
         case fail(UUID)
         case command(Command)
-        /// Category and mode, before there is sound.
+        /// Set category and mode before audio starts.
         case prepareAudio(hasVideo: Bool)
         case mute(Bool)
         case hold(Bool)
-        /// The call is over: what was held or muted for it is so no longer.
+        /// The call ended: release hold and mute.
         case release
     }
 
     struct Call: Sendable {
         enum Stage: Sendable, Hashable {
-            /// By a push. The kit knows nothing of it yet.
+            /// Announced by a push, and not known to the kit yet.
             case announced(until: Duration)
             case ringing
             case starting

@@ -135,7 +135,7 @@ public final class SystemCalls {
         handle(.push(caller, newCall: UUID()))
     }
 
-    // MARK: What comes in
+    // MARK: Inputs
 
     private func heard(_ event: Event) {
         switch event {
@@ -185,7 +185,7 @@ public final class SystemCalls {
         setTimer()
     }
 
-    // MARK: What is done
+    // MARK: Effects
 
     private func carryOut(_ effect: SystemCallLedger.Effect) {
         switch effect {

@@ -16,7 +16,7 @@ final class PreviewMirroring {
     deinit { following?.cancel() }
 
     /// What the app wants; `nil` if it has not said.
-    var wish: Bool? { didSet { if wish != oldValue { update() } } }
+    var preference: Bool? { didSet { if preference != oldValue { update() } } }
 
     /// The camera whose pictures are shown; `nil` for a track that is none's.
     var camera: CameraFeed? {
@@ -37,6 +37,6 @@ final class PreviewMirroring {
 
     private func update() {
         let device = camera.flatMap { $0.device ?? $0.selector.choice.current }
-        apply(wish ?? device?.isPreviewMirroredByDefault ?? false)
+        apply(preference ?? device?.isPreviewMirroredByDefault ?? false)
     }
 }

@@ -143,7 +143,7 @@ extension OAuthError.Code {
     /// The code was not entered in time.
     public static let deviceCodeExpired = Self(name: "device-code-expired")
 
-    // MARK: What shows the pages, and what keeps the tokens
+    // MARK: User agents and token stores
 
     /// The person closed the page.
     public static let userCancelled = Self(name: "user-cancelled")

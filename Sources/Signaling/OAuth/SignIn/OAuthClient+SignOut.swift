@@ -41,7 +41,7 @@ extension OAuthClient {
     ///   and those are to be revoked.
     private func takeTokens() async -> TokenSet? {
         while true {
-            let taken = state.withLock { $0.keeper.isRefreshing ? nil : Optional.some($0.keeper.signOut()) }
+            let taken = state.withLock { $0.coordinator.isRefreshing ? nil : Optional.some($0.coordinator.signOut()) }
             if let taken { return taken }
             _ = try? await accessToken()
         }

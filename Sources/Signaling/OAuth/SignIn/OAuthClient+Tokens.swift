@@ -6,13 +6,13 @@ extension OAuthClient {
     /// - Throws: ``OAuthError`` of the store.
     public func identity() async throws -> Identity? {
         try await restore()
-        return state.withLock { $0.keeper.tokens?.identity }
+        return state.withLock { $0.coordinator.tokens?.identity }
     }
 
     /// Returns whether there are tokens. They may have been revoked meanwhile.
     public func isSignedIn() async throws -> Bool {
         try await restore()
-        return state.withLock { $0.keeper.tokens != nil }
+        return state.withLock { $0.coordinator.tokens != nil }
     }
 
     /// Returns a valid access token, refreshed if necessary. Concurrent callers share one refresh.
@@ -25,7 +25,7 @@ extension OAuthClient {
         await writeAgain()
         let tokens: TokenSet = try await withCheckedThrowingContinuation { continuation in
             let decision = state.withLock { state -> Decision in
-                let answer = state.keeper.ask(now: now(), rejected: rejected)
+                let answer = state.coordinator.ask(now: now(), rejected: rejected)
                 if case .use(let tokens) = answer { return .tell(.success(tokens)) }
                 if case .signIn = answer {
                     return .tell(.failure(OAuthError(.notSignedIn, "nobody is signed in: sign in first")))
@@ -33,7 +33,7 @@ extension OAuthClient {
                 // Whoever begins the refresh waits for it like all others: it goes on if its task is cancelled, for a
                 // new refresh token that nobody took would be the end of the session.
                 let number: Int
-                if case .wait(let waiter) = answer { number = waiter } else { number = state.keeper.join() }
+                if case .wait(let waiter) = answer { number = waiter } else { number = state.coordinator.join() }
                 state.waiters[number] = continuation
                 if case .refresh(let token, let session) = answer { return .refresh(token, session) }
                 return .wait
@@ -49,7 +49,7 @@ extension OAuthClient {
 
     private enum Decision {
         case tell(Result<TokenSet, any Error>)
-        case refresh(Secret, TokenKeeper.Session)
+        case refresh(Secret, TokenCoordinator.Session)
         case wait
     }
 
@@ -60,13 +60,13 @@ extension OAuthClient {
         state.withLock { state in
             guard !state.isRestored else { return }
             state.isRestored = true
-            if let tokens = bytes.flatMap(TokenSet.init(stored:)) { state.keeper.signIn(tokens) }
+            if let tokens = bytes.flatMap(TokenSet.init(stored:)) { state.coordinator.signIn(tokens) }
         }
     }
 
     /// The one refresh that is in flight.
-    private func refresh(_ token: Secret, of session: TokenKeeper.Session, _ rejected: Secret?) async {
-        let result: TokenKeeper.Result
+    private func refresh(_ token: Secret, of session: TokenCoordinator.Session, _ rejected: Secret?) async {
+        let result: TokenCoordinator.Result
         var told: Result<TokenSet, any Error>
         do {
             switch try await store.exclusively(storeKey, { try await self.renewed(token, of: session, rejected) }) {
@@ -84,9 +84,9 @@ extension OAuthClient {
             (result, told) = (.failed(nil), .failure(error))
         }
         let waiters = state.withLock { state in
-            let numbers = state.keeper.finish(result, of: session)
+            let numbers = state.coordinator.finish(result, of: session)
             // Not renewed, and not yet at its end: still better than none.
-            if case .failed = result, let tokens = state.keeper.tokens, !tokens.isExpired(at: now()),
+            if case .failed = result, let tokens = state.coordinator.tokens, !tokens.isExpired(at: now()),
                 tokens.accessToken != rejected
             {
                 told = .success(tokens)
@@ -106,13 +106,13 @@ extension OAuthClient {
     }
 
     private func renewed(
-        _ token: Secret, of session: TokenKeeper.Session, _ rejected: Secret?
+        _ token: Secret, of session: TokenCoordinator.Session, _ rejected: Secret?
     ) async throws -> Renewal {
         let kept = try await store.read(storeKey)
         guard kept != nil || hasEmptiedStore else {
             throw OAuthError(.notSignedIn, "somebody signed out: sign in again")
         }
-        var before = state.withLock { $0.keeper.tokens }
+        var before = state.withLock { $0.coordinator.tokens }
         // Another process may have renewed them meanwhile, and the old refresh token with them.
         if let kept = kept.flatMap(TokenSet.init(stored:)), !isSpent(kept) {
             if let before, before.identity?.subject != kept.identity?.subject { return .anothers }
@@ -132,7 +132,7 @@ extension OAuthClient {
                 of: metadata.issuer, grant: .refresh)
             let renewal = try await check(answer, metadata, before: before, asked: asked)
             // Who signed in meanwhile has put other tokens there.
-            guard state.withLock({ $0.keeper.session == session }) else { return renewal }
+            guard state.withLock({ $0.coordinator.session == session }) else { return renewal }
             switch renewal {
             case .believed(let tokens), .unchecked(let tokens, _):
                 await keep(tokens, of: session, insteadOf: kept.flatMap(TokenSet.init(stored:))?.refreshToken)
@@ -140,7 +140,7 @@ extension OAuthClient {
             }
             return renewal
         } catch let error as OAuthError where error.code.endsSession {
-            if state.withLock({ $0.keeper.session == session }) { try? await store.remove(storeKey) }
+            if state.withLock({ $0.coordinator.session == session }) { try? await store.remove(storeKey) }
             throw error
         }
     }
@@ -148,7 +148,7 @@ extension OAuthClient {
     /// Writes renewed tokens, and remembers them if the store fails: the refresh token that it has is spent. Where the store goes on
     /// failing it is emptied: whoever reads it after the end of this process would show the spent one again, and a server takes that
     /// for theft.
-    private func keep(_ tokens: TokenSet, of session: TokenKeeper.Session, insteadOf spent: Secret?) async {
+    private func keep(_ tokens: TokenSet, of session: TokenCoordinator.Session, insteadOf spent: Secret?) async {
         state.withLock { state in
             let isEmptied = state.unwritten?.isStoreEmptied == true
             state.unwritten = UnwrittenTokens(tokens: tokens, session: session, spent: spent, isStoreEmptied: isEmptied)
@@ -174,7 +174,7 @@ extension OAuthClient {
     /// Whether there is nothing in the store because we took it out.
     private var hasEmptiedStore: Bool {
         state.withLock { state in
-            guard let unwritten = state.unwritten, unwritten.session == state.keeper.session else { return false }
+            guard let unwritten = state.unwritten, unwritten.session == state.coordinator.session else { return false }
             return unwritten.isStoreEmptied
         }
     }
@@ -182,7 +182,7 @@ extension OAuthClient {
     /// Writes what the store did not take at the last refresh, unless somebody else has written since.
     private func writeAgain() async {
         let left = state.withLock { state -> UnwrittenTokens? in
-            guard let left = state.unwritten, !state.isWritingAgain, !state.keeper.isRefreshing else { return nil }
+            guard let left = state.unwritten, !state.isWritingAgain, !state.coordinator.isRefreshing else { return nil }
             state.isWritingAgain = true
             return left
         }
@@ -202,7 +202,7 @@ extension OAuthClient {
     /// Whether these are tokens of the store whose refresh token was used already: newer ones are in memory.
     private func isSpent(_ kept: TokenSet) -> Bool {
         state.withLock { state in
-            guard let unwritten = state.unwritten, unwritten.session == state.keeper.session else { return false }
+            guard let unwritten = state.unwritten, unwritten.session == state.coordinator.session else { return false }
             return unwritten.spent != nil && kept.refreshToken == unwritten.spent
         }
     }

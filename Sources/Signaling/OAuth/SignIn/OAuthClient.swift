@@ -27,13 +27,13 @@ public final class OAuthClient: Sendable {
 
     struct State: Sendable {
         var pending = PendingAuthorizations()
-        var keeper = TokenKeeper()
+        var coordinator = TokenCoordinator()
         /// Whether the store was looked at.
         var isRestored = false
         /// What a refresh brought and the store did not take.
         var unwritten: UnwrittenTokens?
         var isWritingAgain = false
-        /// Who waits for a refresh, by the number that the keeper gave.
+        /// The waiters for a refresh, by the number that the coordinator assigned.
         var waiters: [Int: CheckedContinuation<TokenSet, any Error>] = [:]
         /// Where addresses that the system opened the app with go, by the `state` of their login or logout.
         var openings: [Secret: AsyncStream<String>.Continuation] = [:]
@@ -41,7 +41,7 @@ public final class OAuthClient: Sendable {
 
     struct UnwrittenTokens: Sendable {
         let tokens: TokenSet
-        let session: TokenKeeper.Session
+        let session: TokenCoordinator.Session
         /// The refresh token that the store still has, and that was used.
         let spent: Secret?
         /// Whether that was taken out of the store, and nothing put there.
@@ -153,10 +153,10 @@ public final class OAuthClient: Sendable {
             try await store.write(tokens.stored, for: storeKey)
         }
         let (left, isAnother) = state.withLock { state in
-            let before = state.keeper.tokens?.identity?.subject
+            let before = state.coordinator.tokens?.identity?.subject
             state.isRestored = true
             state.unwritten = nil
-            let left = state.keeper.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
+            let left = state.coordinator.signIn(tokens).compactMap { state.waiters.removeValue(forKey: $0) }
             return (left, before != nil && before != identity?.subject)
         }
         let told: Result<TokenSet, any Error> =

@@ -372,7 +372,7 @@ extension SignalingClient {
     }
 }
 
-// MARK: - What the server says
+// MARK: - Messages of the server
 
 extension SignalingClient {
     /// The server closed the socket, and the error before it was lost on the way.
@@ -500,7 +500,7 @@ extension SignalingClient {
     }
 }
 
-// MARK: - What the client says
+// MARK: - Messages of the client
 
 extension SignalingClient {
     /// Sends a message, or queues it until there is a connection.

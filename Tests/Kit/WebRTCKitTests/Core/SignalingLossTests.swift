@@ -190,23 +190,23 @@ struct SignalingLossTests {
             "alice: receive 1 answer a2")
     }
 
-    @Test("Where a farewell finds no room any more, its endCall goes with it")
-    func farewellWithoutRoom() throws {
+    @Test("If there is no room for the signal that ends a call, its endCall is dropped too")
+    func endWithoutRoom() throws {
         var outbox = Outbox()
         let call = CallIdentifier.random(from: SeededRandom(seed: 1))
-        func entry(_ outgoing: CallCore.Outgoing, _ peer: PeerID, isFarewell: Bool) -> Outbox.Entry {
-            Outbox.Entry(outgoing: outgoing, peer: peer, call: call, isFarewell: isFarewell)
+        func entry(_ outgoing: CallCore.Outgoing, _ peer: PeerID, endsCall: Bool) -> Outbox.Entry {
+            Outbox.Entry(outgoing: outgoing, peer: peer, call: call, endsCall: endsCall)
         }
         func candidate(_ number: Int) -> CallCore.Outgoing {
             .candidate(CallCandidate(call: call, ICECandidateInit(candidate: "c\(number)")))
         }
-        _ = outbox.append(entry(.signal(CallSignal(call: call, .hangUp(.normal))), "bob", isFarewell: true))
-        _ = outbox.append(entry(candidate(2), "carol", isFarewell: false))
-        _ = outbox.append(entry(.endCall, "bob", isFarewell: true))
+        _ = outbox.append(entry(.signal(CallSignal(call: call, .hangUp(.normal))), "bob", endsCall: true))
+        _ = outbox.append(entry(candidate(2), "carol", endsCall: false))
+        _ = outbox.append(entry(.endCall, "bob", endsCall: true))
         for number in 3..<Outbox.capacity {
-            #expect(outbox.append(entry(candidate(number), "carol", isFarewell: false)) == 0)
+            #expect(outbox.append(entry(candidate(number), "carol", endsCall: false)) == 0)
         }
-        #expect(outbox.append(entry(candidate(0), "carol", isFarewell: false)) == 2)
+        #expect(outbox.append(entry(candidate(0), "carol", endsCall: false)) == 2)
         #expect(outbox.entries.count == Outbox.capacity - 1)
         #expect(!outbox.contains(.endCall))
     }

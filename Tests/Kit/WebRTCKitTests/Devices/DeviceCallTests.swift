@@ -40,7 +40,7 @@ private final class LightDiary: VideoSink {
 }
 
 /// Notes what a kit tells of its devices.
-private final class DeviceEar: CallManagerDelegate {
+private final class DeviceEventRecorder: CallManagerDelegate {
     private let entries = Mutex<[String]>([])
 
     var words: [String] { entries.withLock { $0 } }
@@ -84,7 +84,7 @@ private struct DeviceCall {
     let alice: Caller
     let bob: Caller
     let group = CallManagerDelegateGroup([])
-    let ear = DeviceEar()
+    let deviceEvents = DeviceEventRecorder()
     let light = LightDiary()
 
     init(_ machine: FakeMachine) async throws {
@@ -98,7 +98,7 @@ private struct DeviceCall {
         }
         bob = try await Caller("bob", server, tone: 880)
         group.add(alice.diary)
-        group.add(ear)
+        group.add(deviceEvents)
         await alice.controller.setCallManagerDelegate(group)
     }
 
@@ -135,7 +135,7 @@ struct DeviceCallTests {
             call.devices.cameras.switchCamera()
             #expect(await call.light.sees(level))
             times.append(pressed.duration(to: call.light.changed))
-            #expect(await call.ear.hears("using \(id)"))
+            #expect(await call.deviceEvents.hears("using \(id)"))
         }
         // The back camera begins with a picture that it had kept, which is as dark as can be.
         #expect(call.light.levels.map { $0 < 140 ? 80 : 200 } == [80, 200, 80, 200, 80, 200])
@@ -187,12 +187,12 @@ struct DeviceCallTests {
         call.machine.camera("webcam", 140)
         #expect(await call.light.sees(140))
         call.machine.pull("webcam")
-        #expect(await call.ear.hears("lost webcam"))
+        #expect(await call.deviceEvents.hears("lost webcam"))
         #expect(await call.light.sees(80))
         call.machine.pull("front")
         #expect(await call.light.sees(200))
         call.machine.pull("back")
-        #expect(await call.ear.hears("no camera"))
+        #expect(await call.deviceEvents.hears("no camera"))
         #expect(await call.light.sees(16))
         call.bob.diary.ear.forget()
         #expect(await call.bob.diary.ear.hears(440))
@@ -208,15 +208,15 @@ struct DeviceCallTests {
         let call = try await DeviceCall.running(machine)
         #expect(await call.light.sees(80))
         machine.tell("front", .interrupted("a telephone call"))
-        #expect(await call.ear.hears("interrupted front: a telephone call"))
-        #expect(await call.ear.hears("using front"))
+        #expect(await call.deviceEvents.hears("interrupted front: a telephone call"))
+        #expect(await call.deviceEvents.hears("using front"))
         machine.tell("front", .resumed)
-        #expect(await call.ear.hears("resumed front"))
+        #expect(await call.deviceEvents.hears("resumed front"))
         machine.tell("front", .failed(DeviceError(.busy, "close the other program")))
-        #expect(await call.ear.hears("failed front: close the other program"))
+        #expect(await call.deviceEvents.hears("failed front: close the other program"))
         #expect(await call.light.sees(200))
         machine.camera("broken", 140, failure: DeviceError(.busy, "it is in use"))
-        #expect(await call.ear.hears("failed broken: it is in use"))
+        #expect(await call.deviceEvents.hears("failed broken: it is in use"))
         try await call.alice.hangUp(call.bob)
     }
 
@@ -225,7 +225,7 @@ struct DeviceCallTests {
         let call = try await DeviceCall.running(tablet())
         #expect(await call.bob.diary.ear.hears(440))
         call.machine.microphone("headset", 1_200)
-        #expect(await call.ear.hears("using headset"))
+        #expect(await call.deviceEvents.hears("using headset"))
         call.bob.diary.ear.forget()
         #expect(await call.bob.diary.ear.hears(1_200))
         call.devices.microphone.choose("microphone")

@@ -28,9 +28,9 @@ struct PreviewMirroringTests {
         await devices.camera.settled()
         devices.cameras.switchCamera()
         #expect(await becomes(false))
-        mirroring.wish = true
+        mirroring.preference = true
         #expect(shown.isMirrored == true)
-        mirroring.wish = nil
+        mirroring.preference = nil
         #expect(shown.isMirrored == false)
         devices.cameras.switchCamera()
         #expect(await becomes(true))

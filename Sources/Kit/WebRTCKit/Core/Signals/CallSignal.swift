@@ -1,6 +1,6 @@
 internal import RTCPeer
 
-/// What two kits say to each other through `sendSignal`: see docs/webrtckit.md.
+/// A message between two kits that is sent with `sendSignal`: see docs/webrtckit.md.
 ///
 /// ```swift
 /// let signal = try CallSignal(decoding: bytes)
@@ -21,27 +21,27 @@ struct CallSignal: Sendable, Hashable {
     }
 
     enum Content: Sendable, Hashable {
-        /// From the caller, with its offer. `media` is what it has in mind, to show it; perhaps nothing.
+        /// From the caller, with its offer. `media` is what it announces; may be empty.
         case invite(sdp: String, media: [CallMedia])
-        /// From the callee: its person is being told.
+        /// From the callee: it rings.
         case ringing
         /// From the callee, with the answer to the invitation's offer.
         case answer(sdp: String)
-        /// From the callee: its person does not want the call.
+        /// From the callee: the call is declined.
         case reject(CallEndReason)
         /// From the callee: it is in another call.
         case busy
-        /// From the caller, before the answer.
+        /// From the caller: the call is cancelled before the answer.
         case cancel(CallEndReason)
-        /// From either side, after the answer.
+        /// From either peer: the call ends after the answer.
         case hangUp(CallEndReason)
-        /// A later offer or answer, from either side, after the answer.
+        /// From either peer: an offer or answer after the first ones.
         case negotiate(SessionDescription)
-        /// A step of the comparison of verification codes, from either side, after the answer.
+        /// From either peer: a step of the verification.
         case verify(VerificationMessage)
-        /// From a signalling connection: its server says that it rang for long enough.
+        /// From the signalling connection: the server's time limit for ringing is over.
         case noAnswer
-        /// From a signalling connection: its server says that nobody of that name is there.
+        /// From the signalling connection: the server does not know the peer.
         case unavailable
     }
 }
@@ -50,25 +50,25 @@ struct CallSignal: Sendable, Hashable {
 enum CallEndReason: String, Sendable, Hashable, CaseIterable {
     /// A person hung up.
     case normal
-    /// A person does not want the call.
+    /// A person declined the call.
     case declined
     /// The caller gave up.
     case cancelled
-    /// It rang for as long as it may.
+    /// Nobody answered in time.
     case noAnswer
-    /// Another device of the callee's took the call.
+    /// Another device of the callee answered.
     case answeredElsewhere
-    /// Another device of the callee's rejected the call.
+    /// Another device of the callee declined the call.
     case rejectedElsewhere
-    /// Both called each other, and the other call stays.
+    /// Both peers called each other, and the other call continues.
     case glare
-    /// The device took another call instead.
+    /// Another call took the place of this one.
     case replaced
-    /// No path was found, or it broke and none was found again.
+    /// No path was found, or it was lost.
     case connectionFailed
-    /// The caller's connection to the server is gone for good.
+    /// The caller's connection to the server is lost for good.
     case connectionLost
-    /// A camera, a codec or a description could not be used.
+    /// A camera, a codec or a session description could not be used.
     case mediaFailed
     /// The device signed out.
     case left
@@ -76,16 +76,16 @@ enum CallEndReason: String, Sendable, Hashable, CaseIterable {
 
 /// Why bytes from the other side are no signal or no candidate. They are dropped and counted.
 enum CallSignalError: Error, Sendable, Hashable {
-    /// Longer than a signal, or a candidate, may be.
+    /// The message is too large.
     case tooLarge
-    /// No JSON object in UTF-8, or one that nests too deep.
+    /// The message is not a JSON object in UTF-8, or is nested too deeply.
     case notAnObject
-    /// The member of this name is not there.
+    /// The member with this name is missing.
     case missing(String)
-    /// The member of this name is of another kind, or out of bounds.
+    /// The member with this name has the wrong type, or is out of range.
     case invalid(String)
-    /// A signal of a kind that a later version may have. It is passed over.
+    /// A signal of an unknown kind, from a later version, which is ignored.
     case unknownKind
-    /// A `verify` of this call whose step or value is none. Its verification has failed: see docs/security.md.
+    /// A `verify` signal of this call with an invalid step or value. The verification fails: see docs/security.md.
     case badVerification(CallIdentifier)
 }

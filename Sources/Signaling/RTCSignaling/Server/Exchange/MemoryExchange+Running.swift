@@ -180,7 +180,7 @@ extension MemoryExchange {
     }
 }
 
-// MARK: - What all calls share
+// MARK: - Shared parts
 
 extension MemoryExchange {
     static let noSuchCall = "There is no such call."

@@ -1,18 +1,17 @@
-/// Who gets which token when: an access token while it lasts, one refresh at a time when it does not, and everybody who
-/// asks meanwhile the same result. With rotation a second refresh by the same token would end the session (RFC 9700,
-/// section 4.14).
-struct TokenKeeper: Sendable {
-    /// What whoever asks for an access token has to do.
+/// Coordinates requests for access tokens: they share a valid token, or one refresh and its result. With rotation, a
+/// second refresh with the same refresh token would end the session (RFC 9700, section 4.14).
+struct TokenCoordinator: Sendable {
+    /// What the caller that needs an access token has to do.
     enum Answer: Sendable, Hashable {
         case use(TokenSet)
-        /// Send the refresh request, and report with ``finish(_:of:)``: this one, and nobody else.
+        /// Send the refresh request, and report its result with ``finish(_:of:)``. Only one caller receives this.
         case refresh(Secret, Session)
-        /// A refresh is in flight: its result is told to the waiter with this number.
+        /// Wait for the refresh in progress, whose result goes to the waiter with this number.
         case wait(Int)
         case signIn
     }
 
-    /// Which sign-in tokens come from. A refresh may outlive its own.
+    /// The sign-in that tokens come from. A refresh may outlive it.
     struct Session: Sendable, Hashable {
         fileprivate var number = 0
     }
@@ -35,7 +34,7 @@ struct TokenKeeper: Sendable {
 
     /// Begins a session, and ends the one before.
     ///
-    /// - Returns: Who waits for a refresh of the one before: its tokens are nobody's any more.
+    /// - Returns: The waiters for a refresh of the previous session, which receive no tokens.
     @discardableResult
     mutating func signIn(_ tokens: TokenSet) -> [Int] {
         defer { waiters = [] }

@@ -1,17 +1,17 @@
 internal import RTCWire
 
-/// The `endCall`s that are still to come, each of which belongs to a signal that was taken.
-struct Farewells {
+/// The `endCall`s that are expected after signals that have ended a call already.
+struct ExpectedEndCalls {
     private static let capacity = 16
 
     private var expected: [(peer: PeerID, until: Instant)] = []
 
     mutating func expect(from peer: PeerID, at now: Instant) {
         if expected.count == Self.capacity { expected.removeFirst() }
-        expected.append((peer, now + CallTimes.farewellLifetime))
+        expected.append((peer, now + CallTimes.endCallLifetime))
     }
 
-    /// Whether an `endCall` that came from `peer` is one of them. It is then no longer expected.
+    /// Returns whether an `endCall` from `peer` was expected, and removes it.
     mutating func take(from peer: PeerID, at now: Instant) -> Bool {
         expected.removeAll { $0.until < now }
         guard let index = expected.firstIndex(where: { $0.peer == peer }) else { return false }

@@ -1,13 +1,13 @@
 import RTCWebView
 
-/// Takes what pages ask, has it done, and answers the page that asked.
+/// Carries out the requests of pages, and replies to them.
 @MainActor
-final class WebCallDesk {
+final class WebCallRequestHandler {
     private let driver: any WebCallDriver
     private let send: (String, WebOrigin) -> Void
     private var requests = WebCallRequests()
 
-    /// - Parameter send: Says something to the page of an origin, if it is still there.
+    /// - Parameter send: Sends a message to the page of an origin, if it is still there.
     init(_ driver: any WebCallDriver, send: @escaping (String, WebOrigin) -> Void) {
         self.driver = driver
         self.send = send
