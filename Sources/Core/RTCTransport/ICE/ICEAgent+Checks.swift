@@ -11,12 +11,12 @@ extension ICEAgent {
             if !current.hasChecked, let first = nextOrdinaryCheck() {
                 // The first check waits for no gathering: a peer may be one round trip away.
                 startCheck(first, at: now)
-                nextPacedAt = now + configuration.checkInterval
-                lastSlotWasCheck = true
+                pacing.wait(until: now + configuration.checkInterval)
+                pacing.give(toCheck: true)
             }
         }
-        while nextPacedAt <= now, startPacedTransaction(at: now) {
-            nextPacedAt = now + configuration.checkInterval
+        while pacing.isOpen(at: now), startPacedTransaction(at: now) {
+            pacing.wait(until: now + configuration.checkInterval)
         }
     }
 
@@ -53,12 +53,13 @@ extension ICEAgent {
 
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()
-        if let check, !lastSlotWasCheck || !serverTransactions.contains(where: { $0.transmissions == 0 }) {
-            lastSlotWasCheck = true
+        let serversWait = serverTransactions.contains { $0.transmissions == 0 }
+        if let check, pacing.isTurnOfChecks(serversWait: serversWait) {
+            pacing.give(toCheck: true)
             startCheck(check, at: now)
             return true
         }
-        lastSlotWasCheck = false
+        pacing.give(toCheck: false)
         return startServerTransaction(at: now)
     }
 
@@ -107,7 +108,7 @@ extension ICEAgent {
             now + wait(after: transaction.transmissions, for: pairs[index], isSelected: pairs[index].id == selectedPair)
         pairs[index].transaction = transaction
         pairs[index].requestsSent &+= 1
-        outbox.append(.check(pair: pairs[index].id))
+        outbox.append(check: pairs[index].id)
     }
 
     /// On a lossy path the repetitions decide how long set-up takes; the first ones of a check come without doubling.
@@ -276,17 +277,17 @@ extension ICEAgent {
             case .failed: break
             }
         }
-        if hasOrdinary { next = min(next, nextPacedAt) }
+        if hasOrdinary { next = min(next, pacing.nextSlot) }
         for transaction in serverTransactions where transaction.transmissions > 0 {
             next = min(next, transaction.nextTransmission)
         }
         if isControlling, current.nominated == nil, current.nominating == nil, let by = current.nominateBy, by > now {
             next = min(next, by)
         }
-        if gatheringState == .gathering, let ends = gatheringEndsAt { next = min(next, ends) }
+        if let ends = gathering.nextDeadline { next = min(next, ends) }
         if selectedPair == nil, let givesUpAt = current.givesUpAt { next = min(next, givesUpAt) }
         if let retiresAt = previous?.retiresAt { next = min(next, retiresAt) }
-        if !activeSockets.isEmpty {
+        if connections.hasActiveSockets {
             for index in remoteCandidates.indices { next = min(next, remoteCandidates[index].reconnectsAt) }
         }
         return next == .distantFuture ? nil : next
@@ -317,9 +318,7 @@ extension ICEAgent {
             writer.writeFingerprint()
             let path = TransportPath(socket: transaction.socket, remote: transaction.server)
             return commit(writer.finish(), to: path, &batch)
-        case .response(let response):
-            waitingResponses -= 1
-            return write(response, into: &batch)
+        case .response(let response): return write(response, into: &batch)
         }
     }
 

@@ -3,9 +3,8 @@ public import RTCWire
 extension ICEAgent {
     /// Starts to announce candidates for the sockets there are and for those that come.
     public mutating func startGathering(at now: Instant) {
-        guard state != .closed, !hasStartedGathering else { return }
-        hasStartedGathering = true
-        setGatheringState(.gathering)
+        guard state != .closed, !gathering.hasStarted else { return }
+        if gathering.start() { announceGatheringState() }
         for index in sockets.indices { gather(fromSocketAt: index, at: now) }
         advance(at: now)
     }
@@ -29,7 +28,7 @@ extension ICEAgent {
         } while taken.contains(preference) && index < 2_048
         sockets.append(
             ICESocket(id: id, address: address, properties: properties, localPreference: preference))
-        if hasStartedGathering { gather(fromSocketAt: sockets.count - 1, at: now) }
+        if gathering.hasStarted { gather(fromSocketAt: sockets.count - 1, at: now) }
         advance(at: now)
     }
 
@@ -47,7 +46,7 @@ extension ICEAgent {
     public mutating func addSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed, !servers.contains(address), servers.count < Self.maximumServers else { return }
         servers.append(address)
-        if hasStartedGathering {
+        if gathering.hasStarted {
             for socket in sockets { ask(address, from: socket, at: now) }
         }
         advance(at: now)
@@ -65,9 +64,8 @@ extension ICEAgent {
     ///
     /// - Parameter patience: How long it may still wait for servers to answer; `nil` is the configuration's timeout.
     public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
-        guard state != .closed, !socketsEnded else { return }
-        socketsEnded = true
-        gatheringEndsAt = now + (patience ?? configuration.gatheringTimeout)
+        guard state != .closed, !gathering.haveSocketsEnded else { return }
+        gathering.endSockets(until: now + (patience ?? configuration.gatheringTimeout))
         advance(at: now)
     }
 
@@ -124,14 +122,14 @@ extension ICEAgent {
     /// After a restart: the same sockets and servers, under new credentials.
     mutating func regather(at now: Instant) {
         serverTransactions.removeAll()
-        gatheringEndsAt = nil
+        let isNews = gathering.beginAgain()
         localCandidates.removeAll { local in
             !pairs.contains { $0.localCandidate == local.id || $0.mappedCandidate == local.id }
         }
         closeUnusedConnections()
         for index in sockets.indices { sockets[index].candidate = 0 }
-        guard hasStartedGathering else { return }
-        setGatheringState(.gathering)
+        guard gathering.hasStarted else { return }
+        if isNews { announceGatheringState() }
         for index in sockets.indices { gather(fromSocketAt: index, at: now) }
     }
 
@@ -156,11 +154,7 @@ extension ICEAgent {
         else { return }
         serverTransactions.append(
             ICEServerTransaction(id: .random(from: random), socket: socket.id, server: server))
-        if socketsEnded {
-            // A late socket or server opens gathering again.
-            gatheringEndsAt = now + configuration.gatheringTimeout
-            setGatheringState(.gathering)
-        }
+        if gathering.reopen(until: now + configuration.gatheringTimeout) { announceGatheringState() }
     }
 
     /// Starts the next transaction with a server.
@@ -176,7 +170,7 @@ extension ICEAgent {
         serverTransactions[index].transmissions += 1
         serverTransactions[index].nextTransmission =
             now + retransmission.wait(afterTransmissions: serverTransactions[index].transmissions)
-        outbox.append(.serverRequest(serverTransactions[index].id))
+        outbox.append(serverRequest: serverTransactions[index].id)
     }
 
     var retransmission: STUNRetransmission {
@@ -250,24 +244,14 @@ extension ICEAgent {
 
     /// Whether relayed candidates may still come: gathering waits for them, for its time at most.
     public mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
-        guard self.awaitsRelays != awaitsRelays else { return }
-        self.awaitsRelays = awaitsRelays
-        advance(at: now)
+        if gathering.setAwaitsRelays(awaitsRelays) { advance(at: now) }
     }
 
     // MARK: State
 
     mutating func updateGathering(at now: Instant) {
-        guard gatheringState == .gathering, socketsEnded else { return }
-        if serverTransactions.isEmpty && !awaitsRelays || gatheringEndsAt.map({ $0 <= now }) ?? true {
-            gatheringEndsAt = nil
-            setGatheringState(.complete)
-        }
+        if gathering.update(isWaiting: !serverTransactions.isEmpty, at: now) { announceGatheringState() }
     }
 
-    private mutating func setGatheringState(_ new: ICEGatheringState) {
-        guard gatheringState != new else { return }
-        gatheringState = new
-        events.append(.gatheringState(new))
-    }
+    private mutating func announceGatheringState() { events.append(.gatheringState(gathering.state)) }
 }

@@ -232,11 +232,6 @@ extension ICEAgent {
 
     private mutating func enqueue(_ response: ICEResponse) {
         let room = response.generation == nil ? Self.maximumWaitingRefusals : Self.maximumWaitingResponses
-        guard waitingResponses < room else {
-            counters.droppedResponses &+= 1
-            return
-        }
-        waitingResponses += 1
-        outbox.append(.response(response))
+        if !outbox.append(response, limit: room) { counters.droppedResponses &+= 1 }
     }
 }

@@ -26,8 +26,7 @@ extension ICEAgent {
         guard state != .closed, !sockets.contains(where: { $0.id == id }) else { return }
         // RFC 6544, section 4.1: an active candidate has the discard port.
         let active = TransportAddress(ip: address, port: 9)
-        let activeID = makeConnectionID()
-        activeSockets[id] = activeID
+        let activeID = connections.makeActiveSocket(of: id)
         addTCPSocket(activeID, address: active, role: .active, properties: properties, at: now)
         if let listeningPort {
             let passive = TransportAddress(ip: address, port: listeningPort)
@@ -38,7 +37,7 @@ extension ICEAgent {
 
     /// Forgets what ``addTCPSocket(_:address:listeningPort:properties:at:)`` added, and the connections that came of it.
     public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
-        guard let active = activeSockets.removeValue(forKey: id) else { return }
+        guard let active = connections.removeActiveSocket(of: id) else { return }
         let candidates = sockets.filter { $0.id == id || $0.id == active }.map(\.candidate)
         let gone = sockets.filter {
             $0.id == id || $0.id == active || $0.tcp != nil && candidates.contains($0.candidate)
@@ -55,7 +54,7 @@ extension ICEAgent {
             localPreference: ICEPriority.tcpPreference(role, kind: properties.kind, index: rank))
         socket.tcp = role
         sockets.append(socket)
-        if hasStartedGathering { gather(fromSocketAt: sockets.count - 1, at: now) }
+        if gathering.hasStarted { gather(fromSocketAt: sockets.count - 1, at: now) }
     }
 
     // MARK: Connections
@@ -71,7 +70,7 @@ extension ICEAgent {
         }
         sockets[index].tcp = .connection(remote, isOpen: true)
         sockets[index].address = local
-        streams[id] = StreamReassembly(.lengthPrefixed)
+        connections.open(id)
         for pair in pairs.indices where pairs[pair].path.socket == id && pairs[pair].state == .inProgress {
             begin(pair, usesCandidate: false, at: now)
         }
@@ -96,7 +95,7 @@ extension ICEAgent {
         socket.tcp = .connection(remote, isOpen: true)
         socket.isAccepted = true
         sockets.append(socket)
-        streams[id] = StreamReassembly(.lengthPrefixed)
+        connections.open(id)
     }
 
     /// A connection has ended, or could not be opened.
@@ -119,11 +118,6 @@ extension ICEAgent {
     private func isStranger(_ socket: ICESocket) -> Bool {
         guard socket.isAccepted, case .connection(let remote, _)? = socket.tcp else { return false }
         return !isValid(TransportPath(socket: socket.id, remote: socket.zoned(remote)))
-    }
-
-    private mutating func makeConnectionID() -> SocketID {
-        lastConnection &+= 1
-        return SocketID(0xC000_0000 | lastConnection & 0x3FFF_FFFF)
     }
 
     // MARK: Pairs
@@ -150,7 +144,7 @@ extension ICEAgent {
                         && $0.generation == current.number && $0.state != .failed && !$0.isSilent
                 })
             else { return nil }
-            let id = makeConnectionID()
+            let id = connections.makeID()
             var connection = socket
             connection.id = id
             connection.tcp = .connection(address, isOpen: false)
@@ -188,7 +182,7 @@ extension ICEAgent {
 
     /// The frames of packets on this socket, or `nil` where it is no connection.
     public func framing(for socket: SocketID) -> TransmitFraming? {
-        streams.isEmpty || streams[socket] == nil ? nil : TransmitFraming(headroom: 2, isStream: true)
+        connections.isOpen(socket) ? TransmitFraming(headroom: 2, isStream: true) : nil
     }
 
     /// Whether this is a connection of a TCP candidate pair, open or not.
@@ -208,16 +202,14 @@ extension ICEAgent {
     public mutating func nextPacket(
         in piece: inout UnsafeRawBufferPointer, onConnection id: SocketID
     ) -> StreamReassembly.Message {
-        guard var stream = streams.removeValue(forKey: id) else { return .none }
-        defer { streams[id] = stream }
-        return stream.next(in: &piece)
+        connections.nextPacket(in: &piece, on: id)
     }
 
     // MARK: Lost connections
 
     /// Ends what leads nowhere any more, and begins the connections that are due in its place.
     mutating func runConnections(at now: Instant) {
-        guard !activeSockets.isEmpty else { return }
+        guard connections.hasActiveSockets else { return }
         for id in sockets.indices.filter({ isDead(sockets[$0]) }).map({ sockets[$0].id }) { endConnection(id, at: now) }
         for remote in remoteCandidates.indices where remoteCandidates[remote].reconnectsAt <= now {
             remoteCandidates[remote].reconnectsAt = .distantFuture
@@ -302,7 +294,7 @@ extension ICEAgent {
     /// Has a connection closed, if the socket is one.
     mutating func closeConnection(_ id: SocketID) {
         guard let index = socketIndex(id), case .connection? = sockets[index].tcp else { return }
-        streams[id] = nil
+        connections.close(id)
         events.append(.disconnect(id))
     }
 }

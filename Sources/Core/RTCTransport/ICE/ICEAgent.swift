@@ -14,7 +14,6 @@ public struct ICEAgent {
     var tieBreaker: UInt64
     public internal(set) var isControlling = false
     public internal(set) var state = ICEConnectionState.new
-    public internal(set) var gatheringState = ICEGatheringState.new
 
     var current: ICEGeneration
     /// The generation before a restart, as long as it carries data or is answered.
@@ -22,18 +21,9 @@ public struct ICEAgent {
 
     var sockets: [ICESocket] = []
     var servers: [TransportAddress] = []
-    var hasStartedGathering = false
-    var socketsEnded = false
     var serverTransactions: [ICEServerTransaction] = []
-    /// Whether relays are still being asked for.
-    var awaitsRelays = false
-    /// The connections over TCP, each with what it has left unfinished.
-    var streams: [SocketID: StreamReassembly] = [:]
-    var lastConnection: UInt32 = 0
-    /// The active sockets, by the owner's numbers.
-    var activeSockets: [SocketID: SocketID] = [:]
-    /// When gathering is complete even if servers have not answered.
-    var gatheringEndsAt: Instant?
+    var gathering = ICEGatheringProgress()
+    var connections = ICEConnections()
 
     var localCandidates: [ICELocalCandidate] = []
     var remoteCandidates: [ICERemoteCandidate] = []
@@ -49,14 +39,10 @@ public struct ICEAgent {
     var selectedPair: UInt32?
     public internal(set) var selectedPath: TransportPath?
 
-    /// When the next ordinary transaction may start (Ta).
-    var nextPacedAt = Instant(nanoseconds: .min)
-    /// Whether the last paced slot went to a check: gathering and checking take turns.
-    var lastSlotWasCheck = false
+    var pacing = ICEPacing()
     var lastID: UInt32 = 0
 
-    var outbox: [ICEOutgoing] = []
-    var waitingResponses = 0
+    var outbox = ICEOutbox()
     var events: [ICEEvent] = []
     var counters = ICECounters()
     var selectedPairChanges = 0
@@ -79,6 +65,8 @@ public struct ICEAgent {
         tieBreaker = random.next()
         current = ICEGeneration(number: 1, local: .random(from: random))
     }
+
+    public var gatheringState: ICEGatheringState { gathering.state }
 
     /// Our credentials of the current generation.
     public var localCredentials: ICECredentials { current.local }
@@ -149,7 +137,7 @@ public struct ICEAgent {
         }
         beginGeneration(local: credentials ?? .random(from: random))
         earlyChecks.removeAll()
-        socketsEnded = false
+        gathering.restart()
         regather(at: now)
         rebuildAcceptedPaths()
         advance(at: now)
@@ -196,15 +184,10 @@ public struct ICEAgent {
     /// - Returns: `false` when nothing waits or the batch is not empty.
     public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         guard batch.isEmpty else { return false }
-        var taken = 0
-        var hasWritten = false
-        while !hasWritten, taken < outbox.count {
-            hasWritten = write(outbox[taken], into: &batch)
-            taken += 1
+        while let outgoing = outbox.popFirst() {
+            if write(outgoing, into: &batch) { return true }
         }
-        // An idle agent holds no queue.
-        if taken == outbox.count { outbox = [] } else { outbox.removeFirst(taken) }
-        return hasWritten
+        return false
     }
 
     /// The next event, or `nil`.
@@ -226,7 +209,7 @@ public struct ICEAgent {
         for socket in sockets { closeConnection(socket.id) }
         sockets = []
         servers = []
-        streams = [:]
+        connections.closeAll()
     }
 }
 
@@ -286,8 +269,7 @@ extension ICEAgent {
         serverTransactions.removeAll()
         earlyChecks.removeAll()
         heldCandidates.removeAll()
-        outbox = []
-        waitingResponses = 0
+        outbox.removeAll()
         previous = nil
         nextDeadline = nil
         acceptedPaths = []

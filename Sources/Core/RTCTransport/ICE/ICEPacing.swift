@@ -1,0 +1,18 @@
+import RTCWire
+
+/// The pace of ordinary transactions (RFC 8445, section 14.2): one every Ta. Checks and questions to servers take turns.
+struct ICEPacing {
+    /// When the next one may start.
+    private(set) var nextSlot = Instant(nanoseconds: .min)
+    private var lastWasCheck = false
+
+    func isOpen(at now: Instant) -> Bool { nextSlot <= now }
+
+    /// Whether the next slot is for a check, if there is one to start.
+    func isTurnOfChecks(serversWait: Bool) -> Bool { !lastWasCheck || !serversWait }
+
+    /// A slot has been given away.
+    mutating func give(toCheck isCheck: Bool) { lastWasCheck = isCheck }
+
+    mutating func wait(until next: Instant) { nextSlot = next }
+}
