@@ -36,7 +36,8 @@ public struct ReceptionStatistics: Sendable {
 
     /// RFC 3550, appendix A.1
     private static let maximumDropout = 3_000
-    private static let maximumMisorder = 100
+    /// More than its 100: what a stall held up on one path arrives after what came meanwhile by another one.
+    private static let maximumMisorder = 1_000
 
     init(ssrc: SynchronizationSource, clockRate: UInt32) {
         self.ssrc = ssrc

@@ -13,7 +13,9 @@ extension MediaTransport {
     ///
     /// Feedback beyond ``maximumStatuses`` is left out, and of several limits the last one counts: a few bytes of either
     /// make much work.
-    func receiveReports(_ datagram: RawSpan, at now: Instant) {
+    ///
+    /// - Returns: Whether it tells which packets arrived.
+    func receiveReports(_ datagram: RawSpan, at now: Instant) -> Bool {
         var reader = RTCPReader(datagram)
         var statuses = Self.maximumStatuses
         var limit: ReceiverEstimatedMaximumBitrate?
@@ -59,6 +61,7 @@ extension MediaTransport {
             withdrawPictures(at: now)
             announceBitrates(at: now)
         }
+        return statuses < Self.maximumStatuses
     }
 
     /// Takes back pictures that were made for a faster path, if they would keep the ones from now on waiting: a key frame is there

@@ -3,6 +3,15 @@ internal import RTCTransport
 internal import RTCWire
 
 extension MediaTransport {
+    /// What a datagram says of its path.
+    enum News {
+        /// It was dropped: it is not the peer's, or a copy of one that came before.
+        case nothing
+        case arrival
+        /// The other side tells of packets that it received.
+        case feedback
+    }
+
     /// Takes an SRTP or SRTCP datagram (RFC 7983: first byte 128 to 191).
     ///
     /// - Parameters:
@@ -11,23 +20,24 @@ extension MediaTransport {
     func receive(
         _ datagram: RawSpan, memory: UnsafeMutableRawBufferPointer, arrival: Instant, at now: Instant,
         tap: PacketObserver
-    ) {
+    ) -> News {
         guard hasKeys, datagram.byteCount <= memory.count else {
             counters.unexpectedPackets += 1
-            return
+            return .nothing
         }
         let packet = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.byteCount])
         if isRTCP(datagram) {
             datagram.withUnsafeBytes { packet.copyMemory(from: $0) }
-            guard let size = srtp?.unprotectRTCP(packet) else { return }
+            guard let size = srtp?.unprotectRTCP(packet) else { return .nothing }
             let opened = UnsafeRawBufferPointer(rebasing: packet[..<size])
             tap.observe(opened, .rtcp)
-            receiveReports(RawSpan(_unsafeBytes: opened), at: now)
+            return receiveReports(RawSpan(_unsafeBytes: opened), at: now) ? .feedback : .arrival
         } else {
-            guard let size = datagram.withUnsafeBytes({ srtp?.unprotectRTP($0, into: packet) }) else { return }
+            guard let size = datagram.withUnsafeBytes({ srtp?.unprotectRTP($0, into: packet) }) else { return .nothing }
             let opened = UnsafeRawBufferPointer(rebasing: packet[..<size])
             tap.observe(opened, .rtp)
             receiveMedia(RawSpan(_unsafeBytes: opened), arrival: arrival, at: now)
+            return .arrival
         }
     }
 

@@ -36,11 +36,14 @@ extension MediaTransport {
     /// Fills `batch` with what is due: RTCP first, then RTP as the pacer lets it go.
     ///
     /// - Parameter tap: Is shown every packet before it is protected.
-    func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) {
-        guard hasKeys else { return }
+    /// - Returns: Whether there is a packet among them of whose arrival the other side tells.
+    @discardableResult
+    func pollTransmit(into batch: inout TransmitBatch, at now: Instant, tap: PacketObserver) -> Bool {
+        guard hasKeys else { return false }
         sendReports(into: &batch, at: now, tap: tap)
-        guard batch.isEmpty else { return }
+        guard batch.isEmpty else { return false }
         let overhead = rtpOverhead
+        var isToldOf = false
         congestion.drain(at: now, while: { batch.room >= $0 + overhead }) { next, number in
             guard let media = outgoing.first(where: { $0.ssrc == next.source }) else { return nil }
             let memory = batch.next
@@ -49,14 +52,30 @@ extension MediaTransport {
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
+            if copies.kinds != .nothing { copies.note(memory, count: size, isSound: media.kind == .audio) }
+            if sent.hasTransportSequenceNumber { isToldOf = true }
             batch.commit(size)
             return (sent, size)
         }
         if congestion.hasNewTarget { announceBitrates(at: now) }
+        return isToldOf
     }
 }
 
 extension MediaTransport {
+    /// Says what is sent on another path too, from now on. Pictures there begin with a whole one.
+    func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
+        let beginsPictures = kinds == .everything && copies.kinds != .everything
+        copies.kinds = kinds
+        guard beginsPictures else { return }
+        for media in outgoing where media.kind == .video && media.isAgreed {
+            guard media.stream?.surrender(at: now) ?? false else { continue }
+            // What waits refers to pictures that have probably been lost.
+            congestion.removeAll(of: media.ssrc)
+            events.append(.keyFrameRequested(media.transceiver))
+        }
+    }
+
     /// When data channels may send their next packet, for the media's sake.
     func nextDataOpening(at now: Instant) -> Instant {
         hasKeys && !outgoing.isEmpty ? congestion.nextDataOpening(at: now) : Instant(nanoseconds: .min)

@@ -57,6 +57,8 @@ final class MediaTransport {
     var hasSaidGoodbye = false
     var lipSync = LipSync()
     var nextSynchronization = Instant.zero
+    /// What is to leave once more, on another path.
+    var copies = PacketCopies()
     var events = RingBuffer<PeerEvent>()
     var counters = MediaCounters()
 

@@ -58,6 +58,8 @@ extension Peer {
             dtls.start(at: now, roundTripTime: ice.currentRoundTripTime)
             channels.pathChanged(at: now)
             media.pathChanged(at: now)
+        case .backup(let backup):
+            media.copy(backup.map { $0.copiesVideo ? .everything : .soundAndReports } ?? .nothing, at: now)
         case .resolve(let name):
             events.append(.needsResolution(name: name))
         case .connect(let id, let from, let to): events.append(.needsConnection(id, from: from, to: to))

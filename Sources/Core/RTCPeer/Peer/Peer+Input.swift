@@ -77,7 +77,7 @@ extension Peer {
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
         earliest = min(earliest, media.nextDeadline)
         // What waits for a path, or for a socket that is full, has no deadline: ICE or the socket wakes us.
-        if !isDataPaused, ice.selectedPath != nil {
+        if !isDataPaused || ice.backup?.copiesVideo ?? false, ice.selectedPath != nil {
             earliest = min(
                 earliest, media.nextTransmission,
                 nextDataTransmission(at: media.dataOpening))
@@ -98,9 +98,12 @@ extension Peer {
     private mutating func receiveMedia(
         _ datagram: RawSpan, on path: TransportPath, arrival: Instant, at now: Instant
     ) {
-        media.receive(
+        let news = media.receive(
             datagram, memory: scratch.record, arrival: arrival, at: now,
             tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: false))
+        guard news != .nothing else { return }
+        ice.noteArrival(on: path, at: now)
+        if news == .feedback { ice.noteFeedback(at: now) }
     }
 
     /// Hands every decrypted record to SCTP.
@@ -109,6 +112,7 @@ extension Peer {
         while let count = dtls.readApplicationData(into: buffer) {
             let packet = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             tap(packet, .sctp, path, isOutgoing: false, at: now)
+            ice.noteArrival(on: path, at: now)
             // An association that is gone would refuse the first packet of the one that takes its place.
             guard !areChannelsRetired else { continue }
             channels.receive(packet, at: now)

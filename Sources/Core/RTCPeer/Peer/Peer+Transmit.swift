@@ -9,8 +9,10 @@ extension Peer {
     public mutating func pollTransmit(into batch: inout TransmitBatch, at now: Instant) -> Bool {
         if phase == .closed {
             pollFarewell(into: &batch, at: now)
-        } else if !pollRelays(into: &batch, at: now), !pollChecks(into: &batch, at: now), !isDataPaused {
-            pollData(into: &batch, at: now)
+        } else if !pollRelays(into: &batch, at: now), !pollChecks(into: &batch, at: now),
+            !pollCopies(into: &batch, at: now)
+        {
+            if isDataPaused { pollAround(into: &batch, at: now) } else { pollData(into: &batch, at: now) }
         }
         counters.datagramsSent += batch.count
         counters.bytesSent += batch.byteCount
@@ -46,13 +48,34 @@ extension Peer {
                 tapDatagrams(in: batch, .dtls, at: now)
             } else {
                 // Sound and picture cannot wait for files.
-                media.pollTransmit(
+                let isToldOf = media.pollTransmit(
                     into: &batch, at: now,
                     tap: PacketObserver(tap: tap, path: path, now: now, isOutgoing: true))
+                if isToldOf { ice.noteSent(at: now) }
                 if batch.isEmpty { sealPackets(into: &batch, at: now) }
             }
             guard !batch.isEmpty, !seal(&batch, at: now) else { return }
         }
+    }
+
+    /// Sends what has left on the selected path once more, on the one that takes over if that is dead.
+    private mutating func pollCopies(into batch: inout TransmitBatch, at now: Instant) -> Bool {
+        while media.copies.isWaiting, let backup = ice.backup {
+            frame(&batch, for: backup.path)
+            media.copies.write(into: &batch)
+            if !batch.isEmpty, seal(&batch, at: now) { return true }
+        }
+        return false
+    }
+
+    /// Sends media past a selected path that is probably dead and whose socket takes no more.
+    private mutating func pollAround(into batch: inout TransmitBatch, at now: Instant) {
+        guard let backup = ice.backup, backup.copiesVideo else { return }
+        frame(&batch, for: backup.path)
+        media.pollTransmit(
+            into: &batch, at: now, tap: PacketObserver(tap: tap, path: backup.path, now: now, isOutgoing: true))
+        media.copies.removeAll()
+        seal(&batch, at: now)
     }
 
     /// Leaves room for what goes around packets on this path.

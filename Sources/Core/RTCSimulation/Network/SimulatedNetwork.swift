@@ -196,9 +196,14 @@ extension SimulatedNetwork {
     /// Lets nothing pass between two addresses, in either direction, while other paths of both stay as they are. The
     /// addresses are those in the realm where the two meet: behind a NAT, the external one.
     public mutating func setBlocked(_ isBlocked: Bool, between one: IPAddress, and other: IPAddress) {
-        for pair in [AddressPair(from: one, to: other), AddressPair(from: other, to: one)] {
-            if isBlocked { blockedPairs.insert(pair) } else { blockedPairs.remove(pair) }
-        }
+        setBlocked(isBlocked, from: one, to: other)
+        setBlocked(isBlocked, from: other, to: one)
+    }
+
+    /// The same, of one direction alone.
+    public mutating func setBlocked(_ isBlocked: Bool, from source: IPAddress, to destination: IPAddress) {
+        let pair = AddressPair(from: source, to: destination)
+        if isBlocked { blockedPairs.insert(pair) } else { blockedPairs.remove(pair) }
     }
 
     /// Lets a gateway forget its mappings, as a restart does: insiders get new ones, whose ports differ.

@@ -116,6 +116,7 @@ extension ICEAgent {
 
     private func wait(after transmissions: Int, for pair: ICEPair, isSelected: Bool) -> TimeDelta {
         var schedule = retransmission
+        if pair.state == .succeeded, let wait = waitInDoubt(after: transmissions, for: pair) { return wait }
         switch pair.state {
         case .succeeded where isSelected:
             // Consent: steadily, until an answer comes or consent expires. The first wait is long enough for a slow
@@ -125,7 +126,9 @@ extension ICEAgent {
             }
             return max(schedule.timeout, min((pair.roundTripTime ?? .zero) * 3 / 2, .seconds(1)))
         case .succeeded:
+            // However often it was asked in a doubt.
             schedule.maximumTransmissions = 1_000
+            return min(schedule.wait(afterTransmissions: transmissions), .seconds(4))
         case _ where isStream(pair):
             return .seconds(40)
         default:
@@ -183,7 +186,11 @@ extension ICEAgent {
         let isSelected = pairs[index].id == selectedPair
         guard let transaction = pairs[index].transaction else {
             if pairs[index].nextRefresh <= now, isSelected || isBackup(index) {
-                refresh(index, at: now)
+                if isSelected || !isCloseToConsentCheck(at: now) {
+                    refresh(index, at: now)
+                } else {
+                    pairs[index].nextRefresh = now + .milliseconds(300)
+                }
             }
             return
         }
@@ -284,6 +291,7 @@ extension ICEAgent {
         if isControlling, current.nominated == nil, current.nominating == nil, let by = current.nominateBy, by > now {
             next = min(next, by)
         }
+        if let due = livenessDeadline(at: now) { next = min(next, due) }
         if let ends = gathering.nextDeadline { next = min(next, ends) }
         if selectedPair == nil, let givesUpAt = current.givesUpAt { next = min(next, givesUpAt) }
         if let retiresAt = previous?.retiresAt { next = min(next, retiresAt) }

@@ -144,6 +144,7 @@ extension ICEAgent {
         if isAnswered {
             pairs[index].requestsReceived &+= 1
             pairs[index].responsesSent &+= 1
+            notePeerCheck(on: path, at: now)
         }
         // RFC 7675, section 5.1: under these credentials we may not ask for this path again.
         guard !pairs[index].hasLostConsent else { return }

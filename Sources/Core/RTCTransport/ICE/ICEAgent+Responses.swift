@@ -97,6 +97,7 @@ extension ICEAgent {
                 current.nominateBy = now + configuration.nominationDelay
             }
         }
+        if pairs[index].id == selectedPair { selection.liveness.noteAnsweredCheck(at: now) }
         learnMappedAddress(mapped, pair: index)
         scheduleRefresh(index, at: now)
 

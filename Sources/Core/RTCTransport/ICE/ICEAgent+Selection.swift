@@ -85,8 +85,8 @@ extension ICEAgent {
     private mutating func select(_ index: Int, at now: Instant) {
         let pair = pairs[index]
         guard selectedPair != pair.id else { return }
-        selectedPair = pair.id
-        selectedPairChanges += 1
+        setBackup(nil)
+        selection.select(pair.id)
         // From now on consent is asked for at its own pace.
         if pair.transaction == nil {
             pairs[index].nextRefresh = min(pair.nextRefresh, now + randomized(configuration.consentInterval))
@@ -95,7 +95,8 @@ extension ICEAgent {
     }
 
     mutating func deselect() {
-        selectedPair = nil
+        setBackup(nil)
+        selection.deselect()
         setSelectedPath(nil)
     }
 

@@ -26,7 +26,7 @@ extension ICEAgent {
                 roundTripTimeMeasurements: Int(pair.roundTripTimeMeasurements))
         }
         statistics.selectedCandidatePairID = selectedPair
-        statistics.selectedCandidatePairChanges = selectedPairChanges
+        statistics.selectedCandidatePairChanges = selection.changes
         statistics.counters = counters
         return statistics
     }

@@ -36,7 +36,7 @@ public struct ICEAgent {
     /// The paths of ``isValid(_:)``.
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
-    var selectedPair: UInt32?
+    var selection = ICESelection()
     public internal(set) var selectedPath: TransportPath?
 
     var pacing = ICEPacing()
@@ -45,7 +45,6 @@ public struct ICEAgent {
     var outbox = ICEOutbox()
     var events: [ICEEvent] = []
     var counters = ICECounters()
-    var selectedPairChanges = 0
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing is. Constant time.
     public internal(set) var nextDeadline: Instant?
@@ -57,6 +56,7 @@ public struct ICEAgent {
         configuration.maximumTransmissions = min(max(configuration.maximumTransmissions, 1), 16)
         configuration.consentInterval = max(configuration.consentInterval, .seconds(1))
         configuration.backupInterval = max(configuration.backupInterval, .seconds(1))
+        configuration.warmBackupInterval = max(configuration.warmBackupInterval, .seconds(1))
         configuration.maximumPairs = min(max(configuration.maximumPairs, 1), 1_000)
         configuration.maximumRemoteCandidates = min(max(configuration.maximumRemoteCandidates, 1), 1_000)
         self.configuration = configuration
@@ -67,6 +67,9 @@ public struct ICEAgent {
     }
 
     public var gatheringState: ICEGatheringState { gathering.state }
+
+    /// The number of the selected pair.
+    var selectedPair: UInt32? { selection.pair }
 
     /// Our credentials of the current generation.
     public var localCredentials: ICECredentials { current.local }
@@ -226,6 +229,7 @@ extension ICEAgent {
         runPairTimers(at: now)
         runConnections(at: now)
         runServerTimers(at: now)
+        updateLiveness(at: now)
         nominate(at: now)
         startTransactions(at: now)
         updateSelection(at: now)

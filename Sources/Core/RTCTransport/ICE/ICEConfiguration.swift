@@ -29,6 +29,8 @@ public struct ICEConfiguration: Sendable, Hashable {
     public var consentTimeout: TimeDelta = .seconds(30)
     /// The mean time between checks that keep other valid pairs alive, as replacements.
     public var backupInterval: TimeDelta = .seconds(15)
+    /// The same for the best two replacements while media or data flow, so that they can take over at once.
+    public var warmBackupInterval: TimeDelta = .milliseconds(2_500)
     /// No answer on the selected pair for this long, and a check unanswered, is `disconnected`.
     public var disconnectedTimeout: TimeDelta = .seconds(5)
     /// How long checks may go on without any valid pair before the state is `failed` (RFC 8863).

@@ -32,6 +32,8 @@ public enum ICEEvent: Sendable, Hashable {
     case state(ICEConnectionState)
     /// Data is to be sent on this path from now on; `nil` when there is none.
     case selectedPath(TransportPath?)
+    /// Packets are to be copied to another path too, since the selected one may be dead; `nil` when they are not any more.
+    case backup(ICEBackup?)
     /// A remote candidate's `.local` name is to be resolved: answer by ``ICEAgent/resolved(name:to:at:)``.
     case resolve(name: String)
     /// A TCP connection is to be opened: answer by ``ICEAgent/connectionOpened(_:local:at:)`` or

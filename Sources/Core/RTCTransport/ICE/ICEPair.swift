@@ -32,6 +32,8 @@ struct ICEPair {
     var validSince: Instant?
     /// When the last answer came.
     var lastAnswered = Instant.zero
+    /// The last sign of life other than an answer, where packets flow.
+    var lastSign = Instant.zero
     /// Until when we may send data (RFC 7675).
     var consentExpires = Instant.distantFuture
     /// Consent ran out while the pair carried data, or was taken back: it is not checked again (RFC 7675, section 5.1).
@@ -61,11 +63,11 @@ struct ICEPair {
         }
     }
 
-    /// When the pair becomes silent unless an answer comes: no answer for `timeout`, and a check of at least half of
-    /// that age.
+    /// When the pair becomes silent unless an answer comes: no answer and no other sign of life for `timeout`, and a
+    /// check of at least half of that age.
     func silentAt(after timeout: TimeDelta) -> Instant? {
         guard state == .succeeded, !isSilent, let transaction else { return nil }
-        return max(lastAnswered + timeout, transaction.firstSent + timeout / 2)
+        return max(max(lastAnswered, lastSign) + timeout, transaction.firstSent + timeout / 2)
     }
 
     /// Whether the pair was checked since `other` stopped answering, and answered.

@@ -50,22 +50,34 @@ final class MediaCall {
     let uplinks: [SimulatedNetwork.LinkID]
 
     /// A call over one link in each direction, with sound and picture both ways, not begun yet.
-    init(
+    convenience init(
         seed: UInt64, _ conditions: LinkConditions = LinkConditions(delay: .milliseconds(20)),
         format: PayloadFormat = .vp8, capabilities: MediaCapabilities = .everything, isEmpty: Bool = false,
         _ change: (inout SimulatedPairSettings) -> Void = { _ in }
     ) throws {
         var network = SimulatedNetwork(seed: seed)
         let hosts = [network.addHost(), network.addHost()]
-        uplinks = hosts.enumerated().map { index, host in
+        let uplinks = hosts.enumerated().map { index, host in
             network.addInterface(to: host, address: IPAddress(192, 0, 2, UInt8(index + 1))).uplink
         }
         for uplink in uplinks { network.setConditions(conditions, on: uplink) }
+        try self.init(
+            seed: seed, SimulatedTopology(network: network, alice: hosts[0], bob: hosts[1]), uplinks: uplinks,
+            format: format, capabilities: capabilities, isEmpty: isEmpty, change)
+    }
+
+    /// The same over any network.
+    init(
+        seed: UInt64, _ topology: SimulatedTopology, uplinks: [SimulatedNetwork.LinkID],
+        format: PayloadFormat = .vp8, capabilities: MediaCapabilities = .everything, isEmpty: Bool = false,
+        _ change: (inout SimulatedPairSettings) -> Void = { _ in }
+    ) throws {
+        self.uplinks = uplinks
         var settings = SimulatedPairSettings(seed: seed)
         settings.signalingDelay = .milliseconds(30)
         settings.configure = { _, configuration in configuration.media = capabilities }
         change(&settings)
-        pair = try SimulatedPair(settings, SimulatedTopology(network: network, alice: hosts[0], bob: hosts[1]))
+        pair = try SimulatedPair(settings, topology)
         guard !isEmpty else { return }
         for side in SimulatedSide.allCases {
             try addMicrophone(on: side)

@@ -286,6 +286,7 @@ final class ICETestNode {
             agent.receive(bytes.bytes, from: path.remote, on: path.socket, at: network.now)
         } else if agent.isValid(path) {
             received.append(Array(bytes))
+            agent.noteArrival(on: path, at: network.now)
         }
     }
 
