@@ -30,6 +30,12 @@ public struct BandwidthEstimator: Sendable {
     /// The smoothed round trip of the feedback, its delay at the receiver included.
     public private(set) var roundTripTime: TimeDelta?
 
+    /// Whether some of what is told of may have gone on a second path as well: what is shorter there says nothing about this one.
+    public var mixesPaths: Bool {
+        get { delay.mixesPaths }
+        set { delay.mixesPaths = newValue }
+    }
+
     private var delay = PathDelay()
     private var trains = PacketTrains()
     private var delayBased: DelayBasedRate
@@ -153,6 +159,7 @@ public struct BandwidthEstimator: Sendable {
     private mutating func noteRoundTrip(_ measured: TimeDelta) {
         roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
         // Forgotten slowly, since a path may become longer.
+        if mixesPaths, let shortest = shortestRoundTripTime, measured < shortest { return }
         shortestRoundTripTime =
             shortestRoundTripTime.map {
                 measured < $0 ? measured : $0 + min(measured - $0, .milliseconds(500)) / 256

@@ -31,20 +31,24 @@ struct PathDelay: Sendable {
     private var lowestSince: Instant?
     /// Whether the lowest delay is to be remembered as long as this holds.
     var keepsLowest = false
+    /// Whether some of what arrives may have come on another path, whose delay says nothing about the lowest one of this.
+    var mixesPaths = false
 
     /// Takes in a packet that arrived. Packets come in the order of their arrival.
     mutating func add(sent: Instant, arrival: Instant) {
         let difference = Double((arrival - sent).nanoseconds) / 1e6
         guard let origin, abs(difference - origin - last) < Self.longestStep else {
+            let mixesPaths = mixesPaths
             self = PathDelay()
+            self.mixesPaths = mixesPaths
             origin = difference
             lowestSince = arrival
             note(0, at: arrival)
             return
         }
         last = difference - origin
-        lowest = min(lowest, last)
-        if keepsLowest {
+        if !mixesPaths { lowest = min(lowest, last) }
+        if keepsLowest || mixesPaths {
             lowestSince = arrival
         } else if let lowestSince, arrival - lowestSince > Self.lowestInterval {
             lowestBefore = lowest

@@ -146,9 +146,15 @@ extension RTPOutgoingStream {
         guard history.firstUnsent < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
             return false
         }
-        history.removeUnsent()
-        repairStart = history.end
+        forgetUnsent()
         return true
+    }
+
+    /// Forgets what was written and has not left, together with its numbers.
+    public mutating func forgetUnsent() {
+        history.removeUnsent()
+        repairStart = min(repairStart, history.end)
+        keyFrameEnd = min(keyFrameEnd, history.end)
     }
 
     /// Takes a PLI in.

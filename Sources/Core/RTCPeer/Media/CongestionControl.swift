@@ -55,6 +55,8 @@ struct CongestionControl {
     /// Whether this peer tells what arrives, on whatever path.
     private var givesFeedback = false
     private var nextSilence = Instant.distantFuture
+    /// Until when feedback may tell of copies that went on a second path.
+    private var mixedUntil = Instant(nanoseconds: .min)
     /// Whether the target has changed, other than by what was received.
     private(set) var hasNewTarget = false
     /// What was sent and what came of it.
@@ -234,6 +236,7 @@ struct CongestionControl {
         // What tells nothing new is no sign that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
         let beside = dataBudget.traffic(at: now)
+        estimator.mixesPaths = now < mixedUntil
         estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
         estimator.update(sent.results, beside: beside, at: now)
         totals.note(sent.results)
@@ -248,11 +251,17 @@ struct CongestionControl {
         adapt(at: now)
     }
 
+    /// Packets leave on a second path as well, or do not any more: what is told of them comes a little later.
+    mutating func noteCopies(_ isCopying: Bool, at now: Instant) {
+        mixedUntil = isCopying ? .distantFuture : min(mixedUntil, now + .seconds(1))
+    }
+
     /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.
     mutating func pathChanged(at now: Instant) {
         estimator.pathChanged()
         sent.pathChanged()
         probes = ProbeSchedule()
+        mixedUntil = Instant(nanoseconds: .min)
         lastFeedback = nil
         firstSent = nil
         nextSilence = .distantFuture

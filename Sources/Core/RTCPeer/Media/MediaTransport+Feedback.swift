@@ -75,6 +75,7 @@ extension MediaTransport {
             }
             congestion.removePictures(of: media.ssrc)
             congestion.removeRetransmissions(of: media.ssrc)
+            media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))
         }
     }

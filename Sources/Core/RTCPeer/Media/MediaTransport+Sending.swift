@@ -7,7 +7,7 @@ extension MediaTransport {
     func send(
         _ frame: EncodedVideoFrame, captureTime: Instant, on transceiver: TransceiverID, at now: Instant
     ) {
-        guard hasKeys, let media = outgoing(transceiver) else { return }
+        guard hasKeys, let media = outgoing(transceiver), media.takes(isKeyFrame: frame.isKeyFrame, at: now) else { return }
         let references = media.write(frame, captureTime: captureTime, at: now, random: random)
         if frame.isKeyFrame, !references.isEmpty { congestion.removeRetransmissions(of: media.ssrc) }
         let wasIdle = congestion.isIdle
@@ -67,11 +67,14 @@ extension MediaTransport {
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
         let beginsPictures = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
+        congestion.noteCopies(kinds != .nothing, at: now)
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }
             // What waits refers to pictures that have probably been lost.
             congestion.removeAll(of: media.ssrc)
+            media.stream?.forgetUnsent()
+            media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))
         }
     }

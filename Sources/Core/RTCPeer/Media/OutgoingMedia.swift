@@ -34,6 +34,10 @@ final class OutgoingMedia {
     var keyFramesSent = 0
     /// Bytes of the last key frame's packets.
     private(set) var keyFrameSize = 0
+    /// Until when pictures before the next key frame are left out.
+    private var keyFrameDeadline: Instant?
+
+    private static let longestKeyFrameWait = TimeDelta.seconds(1)
 
     init(
         transceiver: TransceiverID, kind: MediaKind, ssrc: SynchronizationSource,
@@ -74,6 +78,17 @@ final class OutgoingMedia {
     /// The codec under which a frame of `format` is sent: the preferred one of its format.
     private func codec(of format: PayloadFormat) -> MediaSectionParameters.Codec? {
         parameters?.sendCodecs.first { $0.codec.format == format }
+    }
+
+    /// Leaves pictures out until the next key frame: those before it refer to some that were taken back.
+    func awaitKeyFrame(at now: Instant) { keyFrameDeadline = now + Self.longestKeyFrameWait }
+
+    /// Whether a picture is to be sent. An encoder that makes no key frame is not waited for any longer than a second.
+    func takes(isKeyFrame: Bool, at now: Instant) -> Bool {
+        guard let deadline = keyFrameDeadline else { return true }
+        guard isKeyFrame || now >= deadline else { return false }
+        keyFrameDeadline = nil
+        return true
     }
 
     /// Cuts a picture into packets.

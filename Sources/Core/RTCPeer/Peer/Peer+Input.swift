@@ -77,10 +77,12 @@ extension Peer {
         if let due = channels.nextDeadline { earliest = min(earliest, due) }
         earliest = min(earliest, media.nextDeadline)
         // What waits for a path, or for a socket that is full, has no deadline: ICE or the socket wakes us.
-        if !isDataPaused || ice.backup?.copiesVideo ?? false, ice.selectedPath != nil {
-            earliest = min(
-                earliest, media.nextTransmission,
-                nextDataTransmission(at: media.dataOpening))
+        if ice.selectedPath != nil {
+            if !isDataPaused {
+                earliest = min(earliest, media.nextTransmission, nextDataTransmission(at: media.dataOpening))
+            } else if ice.backup?.copiesVideo ?? false {
+                earliest = min(earliest, media.nextTransmission)
+            }
         }
         return earliest == .distantFuture ? nil : earliest
     }

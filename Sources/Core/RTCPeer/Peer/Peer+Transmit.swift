@@ -72,9 +72,12 @@ extension Peer {
     private mutating func pollAround(into batch: inout TransmitBatch, at now: Instant) {
         guard let backup = ice.backup, backup.copiesVideo else { return }
         frame(&batch, for: backup.path)
+        // What leaves here needs no copy.
+        let kinds = media.copies.kinds
+        media.copies.kinds = .nothing
         media.pollTransmit(
             into: &batch, at: now, tap: PacketObserver(tap: tap, path: backup.path, now: now, isOutgoing: true))
-        media.copies.removeAll()
+        media.copies.kinds = kinds
         seal(&batch, at: now)
     }
 
