@@ -1,3 +1,4 @@
+import RTCMedia
 import RTCWire
 import Testing
 
