@@ -296,13 +296,13 @@ def test_a_window_that_is_refused_is_said_to_the_person(keyring, provider, other
     until(lambda: other.said[-1] == "refused", "the page is not told")
     until(lambda: screen.steady(*page) != before, "no panel is drawn")
     said = list(other.said)
-    screen.click(*left)
-    time.sleep(1)
-    assert other.said == said, "the page feels what is clicked on above it"
+    for _ in range(2):  # nor does a click take the panel away
+        screen.click(*left)
+        time.sleep(1)
+        assert other.said == said, "the page feels what is clicked on above it"
     # The panel's button has the keyboard, once the window has: without a window manager, nobody else gives it.
     Window(screen, "Provider – Sign in", program=program).focus()
-    until(lambda: screen.steady(*page) == before, "the panel stays", lambda: screen.key("Return"))
-    until(lambda: len(other.said) > len(said), "the page feels nothing afterwards", lambda: screen.click(*left))
+    until(lambda: len(other.said) > len(said), "the panel stays", lambda: (screen.key("Return"), screen.click(*left)))
     assert other.said[-1] == "touched"
     program.process.terminate()
     status, event = end(program)
