@@ -252,8 +252,8 @@ struct CongestionControl {
     }
 
     /// Packets leave on a second path as well, or do not any more: what is told of them comes a little later.
-    mutating func noteCopies(_ isCopying: Bool, at now: Instant) {
-        mixedUntil = isCopying ? .distantFuture : min(mixedUntil, now + .seconds(1))
+    mutating func noteSecondPath(isInUse: Bool, at now: Instant) {
+        mixedUntil = isInUse ? .distantFuture : min(mixedUntil, now + .seconds(1))
     }
 
     /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.

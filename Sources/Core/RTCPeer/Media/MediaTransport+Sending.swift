@@ -69,7 +69,7 @@ extension MediaTransport {
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
         let beginsPictures = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
-        congestion.noteCopies(kinds != .nothing, at: now)
+        congestion.noteSecondPath(isInUse: kinds != .nothing, at: now)
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }

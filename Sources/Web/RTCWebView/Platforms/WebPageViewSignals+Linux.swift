@@ -349,7 +349,11 @@
                 return true
             }
             functions.g_object_unref(UnsafeMutableRawPointer(request))
-            guard challenge.usesProposedCredential else { return false }
+            guard challenge.usesProposedCredential else {
+                // WebKitGTK's own panel asks, and is withdrawn just so.
+                early.asked()
+                return false
+            }
             give(.performDefaultHandling, to: request, challenge)
             return true
         }
