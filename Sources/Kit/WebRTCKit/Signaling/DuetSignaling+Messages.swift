@@ -90,9 +90,7 @@ extension DuetSignaling {
     private func take(_ event: SignalingClient.Event, of client: SignalingClient) async {
         switch event {
         case .connected(let welcome):
-            take(welcome.iceServers, of: client)
-            let address = SignalingAddress(user: welcome.user, device: welcome.device).description
-            state.withLock { if $0.client === client { $0.address = address } }
+            note(welcome, of: client)
             setOpen(true, of: client)
         case .disconnected(let error):
             typedDelegate(of: client)?.serverDidChange(to: .disconnected(reason: error.message))
@@ -123,6 +121,13 @@ extension DuetSignaling {
             guard let error, client.welcome != nil else { return }
             configuration.logger.warning("The signalling server is lost: \(error.message)")
         }
+    }
+
+    /// Keeps what the server said at the sign-in. Whoever awaits ``connect()`` may ask for it before the event is read.
+    func note(_ welcome: Welcome, of client: SignalingClient) {
+        take(welcome.iceServers, of: client)
+        let address = SignalingAddress(user: welcome.user, device: welcome.device).description
+        state.withLock { if $0.client === client { $0.address = address } }
     }
 
     /// The controller that is told more than other delegates, unless we have left this client.

@@ -179,7 +179,9 @@ public final class DuetSignaling: SignalingServerConnection {
         guard isWanted else { throw CancellationError() }
         follow(client)
         do {
-            return try await client.connect().user.rawValue
+            let welcome = try await client.connect()
+            note(welcome, of: client)
+            return welcome.user.rawValue
         } catch {
             state.withLock { state in
                 guard state.client === client else { return }
