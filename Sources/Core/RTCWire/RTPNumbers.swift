@@ -60,7 +60,8 @@ public struct SequenceNumberExtender: Sendable {
     /// The extended number that is nearest to the highest one so far, which it may raise.
     public mutating func extend(_ number: RTPSequenceNumber) -> Int64 {
         guard let highest else {
-            // One turn of room, so that what came before the first packet and arrives after it stays positive.
+            // Starts one cycle (65,536) up, so that packets from before the first one that arrive late still get
+            // positive numbers.
             let first = Int64(number.rawValue) + 65_536
             self.highest = first
             return first

@@ -109,7 +109,7 @@ public struct TransmitBatch: ~Copyable {
         guard size > 0, size <= room else { return false }
         var frame = size
         if framing.headroom > 0 {
-            // The frame's first bytes remember the datagram's size until the frame is written.
+            // Stores the datagram's size in the frame's first bytes until the frame is written.
             memory.storeBytes(
                 of: UInt16(truncatingIfNeeded: size).bigEndian, toByteOffset: byteCount, as: UInt16.self)
             let end = byteCount + framing.headroom + size

@@ -47,7 +47,7 @@ public struct DTLSTransport {
     /// Whether a datagram is DTLS by its first byte (RFC 7983, section 7, as updated by RFC 9443).
     public static func accepts(firstByte: UInt8) -> Bool { (20...63).contains(firstByte) }
 
-    // MARK: What signalling and ICE say
+    // MARK: Signalling and ICE
 
     /// Takes the remote description's fingerprints, and the role that offer and answer gave to *this* side.
     ///
@@ -135,7 +135,7 @@ public struct DTLSTransport {
     public mutating func readApplicationData(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard let session, case .connected = state else { return nil }
         let count = session.readApplicationData(into: buffer)
-        // A read may meet close_notify or an alert behind the data.
+        // close_notify or an alert may follow the data.
         if count == nil { follow(session) }
         return count
     }
@@ -151,7 +151,7 @@ public struct DTLSTransport {
         return session.seal(plaintext, into: &batch)
     }
 
-    // MARK: What the handshake agreed upon
+    // MARK: Results of the handshake
 
     /// The keys and salts for SRTP (RFC 5764), or `nil` while the transport is not connected, and when the two sides have
     /// no profile in common.
@@ -223,7 +223,7 @@ extension DTLSTransport {
         heldBytes = 0
     }
 
-    /// Takes over the session's state. Runs once per packet, so that the usual case is a comparison of two tags.
+    /// Adopts the session's state. Runs once per packet, so the usual case compares two tags only.
     private mutating func follow(_ session: any DTLSSession) {
         switch (session.state, state) {
         case (.idle, _), (.connected, .connected), (.handshaking, .connecting): break
@@ -264,15 +264,15 @@ public enum DTLSEvent: Sendable, Hashable {
 
 /// What a remote description means for a DTLS association.
 public enum DTLSRemoteChange: Sendable, Hashable {
-    /// It was taken.
+    /// The fingerprints, role and `tls-id` were adopted.
     case accepted
-    /// It says what was known.
+    /// It repeats what was known.
     case unchanged
     /// Fingerprints, role or `tls-id` differ from those of the association under way: a new one has to take its place.
     case needsNewSession
 }
 
-/// Judges the peer's certificate for one association, and keeps it once accepted.
+/// Checks the peer's certificate for one association, and keeps it once accepted.
 private final class PeerCertificate {
     private(set) var accepted: [UInt8]?
     private let fingerprints: [Fingerprint]

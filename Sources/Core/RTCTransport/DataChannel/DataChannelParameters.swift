@@ -36,7 +36,7 @@ public struct DataChannelParameters: Sendable, Hashable {
         self.priority = priority
     }
 
-    /// Bytes of label and protocol.
+    /// The size of label and protocol in bytes of UTF-8.
     var nameBytes: Int { label.utf8.count + `protocol`.utf8.count }
 }
 

@@ -9,11 +9,11 @@ public struct DataChannelTransport {
     /// Names a channel here. It is not the stream identifier, which is known only once the DTLS roles are.
     public struct ChannelID: Hashable, Sendable {
         let index: UInt32
-        /// Tells the channel from others that had its place before.
+        /// Distinguishes the channel from earlier ones in the same slot.
         let generation: UInt32
     }
 
-    /// What each packet and message needs of a channel; it refers to nothing, so that copies cost little.
+    /// The state that each packet and message needs; it holds no references, so that copies are cheap.
     struct Channel {
         var id: ChannelID
         var stream: UInt16?
@@ -23,7 +23,7 @@ public struct DataChannelTransport {
         var isFromPeer = false
         /// Whether the opening message was queued, or is not needed.
         var isAnnounced = false
-        /// Whether the peer is known to know the channel. Until then nothing may overtake the opening message.
+        /// Whether the peer is known to have the channel. Until then nothing may overtake the opening message.
         var isAcknowledged: Bool
         /// Whether the peer has reset its stream, and we ours.
         var isIncomingReset = false
@@ -33,7 +33,7 @@ public struct DataChannelTransport {
         var reliability = SCTPReliability.reliable
         var priority: DataChannelPriority
         var lowThreshold = 0
-        /// Bytes, and number, of messages that the application has not consumed.
+        /// The size in bytes, and the number, of messages that the application has not consumed.
         var unconsumedBytes = 0
         var unconsumedMessages = 0
         var statistics = DataChannelCounters()
@@ -52,26 +52,26 @@ public struct DataChannelTransport {
         }
     }
 
-    /// Channels that there may be at once, the peer's and ours.
+    /// The most channels that may exist at once, the peer's and ours together.
     static let maximumChannels = 16_384
-    /// What a message takes up beside its bytes, by a rough reckoning: without it, a window full of tiny messages, or any
-    /// number of empty ones, would cost a hundred times the window.
+    /// The bytes that each message counts against the window beyond its payload, a rough estimate of its memory.
+    /// Without it, a window full of tiny messages, or any number of empty ones, would cost a hundred times the window.
     static let messageOverhead = 64
-    /// Bytes of labels and protocols that the peer may make us keep.
+    /// The most bytes of labels and protocols of the peer's channels that are kept.
     static let maximumNameBytes = 4 << 20
 
     var association: SCTPAssociation
     var slots: [Channel?] = []
-    /// Of the channel in the same slot.
+    /// The parameters of the channel in the same slot.
     var parameters: [DataChannelParameters] = []
-    /// The parts of messages that are sent in the deprecated manner, by slot.
+    /// The received fragments of messages sent by the deprecated partial PPIDs (RFC 8831, section 8), by slot.
     var parts: [Int: [UInt8]] = [:]
     var generations: [UInt32] = []
     var freeSlots: [Int] = []
     var slotOfStream: [UInt16: Int] = [:]
     var events = RingBuffer<DataChannelEvent>()
     var role: DTLSRole?
-    /// No lower identifier of our parity is free.
+    /// The lowest stream identifier of our parity that may be free.
     var nextStream = 0
     var remoteNameBytes = 0
     /// Whether channels wait for their opening message to be queued.
@@ -291,7 +291,7 @@ public struct DataChannelTransport {
     /// ``sendBufferLimit``, `send` throws `sendBufferFull`.
     public var totalBufferedAmount: Int { association.bufferedAmount }
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// The parameters of a channel, or `nil` for one that is forgotten. `negotiatedID` is `nil` unless negotiated.
     public func parameters(of id: ChannelID) -> DataChannelParameters? {

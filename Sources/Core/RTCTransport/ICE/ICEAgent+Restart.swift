@@ -16,7 +16,7 @@ extension ICEAgent {
         if var restored = previous, restored.local == local {
             let withdrawn = current.number
             pairs.removeAll { $0.generation == withdrawn }
-            // The next generation gets this number again.
+            // The next generation reuses this number.
             remoteCandidates.removeAll { $0.generation == withdrawn }
             restored.retiresAt = nil
             current = restored

@@ -27,13 +27,13 @@ public struct ICEAgent {
 
     var localCandidates: [ICELocalCandidate] = []
     var remoteCandidates: [ICERemoteCandidate] = []
-    /// Remote candidates of a description that has not come.
+    /// Remote candidates whose description has not arrived.
     var heldCandidates: [ICECandidate] = []
-    /// Checks of a peer whose description has not come.
+    /// Checks from a peer whose description has not arrived.
     var earlyChecks: [ICEEarlyCheck] = []
     /// The pairs of both generations, in no order.
     var pairs: [ICEPair] = []
-    /// The paths of ``isValid(_:)``.
+    /// The paths for which ``isValid(_:)`` is `true`.
     @usableFromInline
     var acceptedPaths: [TransportPath] = []
     var selection = ICESelection()
@@ -131,8 +131,8 @@ public struct ICEAgent {
     /// - Parameter credentials: Those that an offer has announced already; by default fresh ones.
     public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
         guard state != .closed else { return }
-        // W3C, RTCIceTransportState: a restart leaves `completed` and `connected` as `connected`, forgets that a
-        // connection was lost, and leads out of `failed`.
+        // W3C, RTCIceTransportState: a restart turns `completed` and `connected` into `connected`, clears a lost
+        // connection, and leaves `failed`.
         switch state {
         case .completed: setState(.connected)
         case .disconnected, .failed: setState(.checking)
@@ -160,7 +160,7 @@ public struct ICEAgent {
             return
         }
         guard message.method == .binding, message.messageClass != .indication else {
-            // Binding indications are keepalives (RFC 8445, section 11): there is nothing to do for them.
+            // Binding indications are keepalives (RFC 8445, section 11) and need no response.
             counters.ignored &+= 1
             return
         }
@@ -220,7 +220,7 @@ extension ICEAgent {
     /// Whether the agent checks and is checked: neither closed nor failed.
     var isActive: Bool { state != .closed && state != .failed }
 
-    /// Brings everything up to date after an input or a deadline. Doing it twice is doing it once.
+    /// Updates everything after an input or a deadline. Idempotent.
     mutating func advance(at now: Instant) {
         guard isActive else {
             nextDeadline = nil
@@ -238,7 +238,7 @@ extension ICEAgent {
         nextDeadline = isActive ? deadline(at: now) : nil
     }
 
-    /// Begins a generation; what the one before has proved stays until it is superseded.
+    /// Begins a generation; the pairs of the one before stay usable until it is superseded.
     mutating func beginGeneration(local: ICECredentials) {
         let selectedGeneration = selectedPair.flatMap { pairIndex($0) }.map { pairs[$0].generation }
         if selectedGeneration == current.number {
@@ -252,7 +252,7 @@ extension ICEAgent {
         pairs.removeAll { $0.generation != kept || $0.state != .succeeded }
         for index in pairs.indices {
             pairs[index].isTriggered = false
-            // A check that nominates in the generation before would be answered, and mean nothing.
+            // A nomination in the previous generation would be answered, but have no effect.
             if pairs[index].transaction?.usesCandidate == true {
                 pairs[index].transaction = nil
                 pairs[index].nextRefresh = min(pairs[index].nextRefresh, pairs[index].lastAnswered + .seconds(1))
@@ -262,7 +262,7 @@ extension ICEAgent {
         rebuildAcceptedPaths()
     }
 
-    /// Drops every check and timer, and takes data from nobody. The pairs stay, for the statistics.
+    /// Cancels all checks and timers, and accepts no more data. The pairs stay for the statistics.
     mutating func stop() {
         for index in pairs.indices {
             pairs[index].transaction = nil

@@ -22,10 +22,10 @@ public struct ICEDemultiplexer {
     }
 
     public enum Destination: Hashable, Sendable {
-        /// Nobody's: to be dropped.
+        /// No agent's: drop it.
         case nobody
         case agent(AgentID)
-        /// It may be for any of these.
+        /// May belong to any of these.
         case oneOf([AgentID])
     }
 
@@ -37,7 +37,7 @@ public struct ICEDemultiplexer {
 
     private struct Agent {
         var fragments: [String] = []
-        /// The one that was claimed last comes last.
+        /// The most recently claimed path is last.
         var paths: [TransportPath] = []
         var transactions = RingBuffer<STUNTransactionID>()
     }
@@ -111,7 +111,7 @@ public struct ICEDemultiplexer {
 
     /// Takes note of what an agent sends: the answer to a request is for it.
     public mutating func sent(_ datagram: RawSpan, by id: AgentID) {
-        // Binding requests alone; data are told by their first byte.
+        // Only Binding requests; the first byte distinguishes data.
         guard datagram.byte(at: 0) == 0, datagram.byte(at: 1) == 1, agents[id] != nil,
             let transaction = STUNMessage(datagram)?.transactionID, transactions[transaction] != id
         else { return }
@@ -145,7 +145,7 @@ public struct ICEDemultiplexer {
 
     private mutating func claim(_ path: TransportPath, for id: AgentID) {
         if let index = agents[id]?.paths.lastIndex(of: path) {
-            // As a rule it is the last one.
+            // Usually it is the last one already.
             guard let count = agents[id]?.paths.count, index != count - 1 else { return }
             agents[id]?.paths.remove(at: index)
             agents[id]?.paths.append(path)

@@ -60,16 +60,16 @@ public struct NATDiscovery {
     private var events: [Event] = []
     private var findings = NATFindings()
     private var isFinished = false
-    /// The server that the later tests are done with, and its other address, if it has one.
+    /// The server for the later tests, and its OTHER-ADDRESS, if it has one.
     private var base: TransportAddress?
     private var other: TransportAddress?
     private var hasBegunTests = false
-    /// M2 and M3, by section 4.3.
+    /// The mapped addresses of tests II and III of RFC 5780, section 4.3.
     private var seenByOtherAddress: TransportAddress?
     private var seenByOther: TransportAddress?
-    /// N.
+    /// The mapped address of the second socket.
     private var secondMapped: TransportAddress?
-    /// What the filter tests have shown; `nil` for one that nothing came of yet.
+    /// The results of the filtering tests; `false` while no response has arrived.
     private var passedBoth = false
     private var passedPort = false
     private var filteringIsTested = false
@@ -125,7 +125,7 @@ public struct NATDiscovery {
         let probe = probes[index]
         switch message.messageClass {
         case .request:
-            // Our own, by way of the NAT.
+            // Our own request, reflected by the NAT.
             guard probe.purpose == .hairpin, path.socket != probe.socket.id else { return }
             findings.hairpins = true
             probes.removeAll { $0.purpose == .hairpin }
@@ -159,7 +159,7 @@ public struct NATDiscovery {
         case .otherAddressAndPort: seenByOther = mapped
         case .second: secondMapped = mapped
         case .changeBoth:
-            // A server that answers from where it was asked has not understood, and shows nothing.
+            // A response from the original address means that the server ignored CHANGE-REQUEST, so it shows nothing.
             if source == probe.remote { return filteringIsTested = false }
             passedBoth = true
             probes.removeAll { $0.purpose == .changePort }
@@ -178,12 +178,12 @@ public struct NATDiscovery {
         }
     }
 
-    /// OTHER-ADDRESS has to be another one altogether.
+    /// Whether OTHER-ADDRESS differs from the server's in both IP address and port.
     private static func isUsable(_ other: TransportAddress, of server: TransportAddress) -> Bool {
         other.isPlausible(toldBy: server) && other.ip != server.ip && other.port != server.port
     }
 
-    // MARK: The course
+    // MARK: Test sequence
 
     private mutating func advance(at now: Instant) {
         if isFinished { return }
@@ -203,7 +203,7 @@ public struct NATDiscovery {
         events.append(.finished(findings))
     }
 
-    /// The second socket has its mapping: now it can be seen who else may use it.
+    /// Tests filtering and hairpinning, now that the second socket has its mapping.
     private mutating func testSecond(_ mapped: TransportAddress, _ base: TransportAddress, at now: Instant) {
         secondMapped = nil
         if other != nil {
@@ -214,7 +214,7 @@ public struct NATDiscovery {
         guard let own = findings.mapped.first(where: { $0.server == base })?.address, own != first.address,
             own.isPlausible(toldBy: base), mapped.isPlausible(toldBy: base)
         else { return }
-        // Both ways: each opens the NAT's filter for the other.
+        // In both directions, so that each request opens the NAT's filter for the other.
         findings.hairpins = false
         ask(.hairpin, from: first, mapped, at: now)
         ask(.hairpin, from: second, own, at: now)

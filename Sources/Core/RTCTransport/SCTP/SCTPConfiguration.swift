@@ -70,7 +70,7 @@ extension SCTPConfiguration {
     /// ``maximumPacketSize`` within bounds, and a multiple of four, as all packets are.
     var packetSize: Int { min(max(maximumPacketSize, 512), 65_532) & ~3 }
 
-    /// ``receiveWindow``, and never so small that the largest message could not arrive.
+    /// ``receiveWindow``, but at least large enough for the largest message.
     var grantedWindow: Int {
         let least = min(max(maximumMessageSize, 0), 1 << 30) + (64 << 10)
         return min(max(receiveWindow, least), 1 << 31 - 1)

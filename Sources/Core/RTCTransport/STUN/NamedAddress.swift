@@ -1,10 +1,10 @@
 public import RTCWire
 
 extension TransportAddress {
-    /// Whether a server may name this address, and we would send there.
+    /// Whether to accept this address from a server and send there.
     ///
-    /// A server can say anything. What it names has to be an address that can be somebody's, of the family that the server is
-    /// reached by; and where the server reaches into, our own machine, link and network, is not for one outside to say.
+    /// A server can name any address. It must be a usable unicast address of the server's own address family, and in
+    /// our loopback, link-local or private range only if the server is in that range too.
     func isPlausible(toldBy server: TransportAddress) -> Bool {
         port != 0 && ip.isIPv4 == server.ip.isIPv4 && !ip.isUnspecified && !ip.isMulticast && !ip.isIPv4Mapped
             && ip.v4Bits != .max && ip.isLoopback == server.ip.isLoopback && ip.isLinkLocal == server.ip.isLinkLocal

@@ -40,7 +40,7 @@ public enum StreamFraming: Sendable, Hashable {
         }
     }
 
-    /// What of a frame is the message: RFC 4571's length is none of it.
+    /// The size of the prefix that is not part of the message: RFC 4571's length.
     var prefixSize: Int { self == .lengthPrefixed ? 2 : 0 }
 }
 
@@ -50,7 +50,7 @@ public enum StreamFraming: Sendable, Hashable {
 /// one message, of 64 KiB and a little.
 public struct StreamReassembly {
     public let framing: StreamFraming
-    /// The beginning of a message whose rest has not come.
+    /// The start of an incomplete message.
     private var unfinished: [UInt8] = []
     public private(set) var isBroken = false
 
@@ -77,7 +77,7 @@ public struct StreamReassembly {
             return .none
         }
         while !unfinished.isEmpty, !piece.isEmpty {
-            // Headers are short: one byte after the other until the size is known.
+            // Headers are short: byte by byte until the size is known.
             var wanted = unfinished.count + 1
             if case .known(let size) = unfinished.withUnsafeBytes({ framing.size($0) }) { wanted = size }
             let missing = max(wanted - unfinished.count, 0)

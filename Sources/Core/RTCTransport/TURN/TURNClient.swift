@@ -29,10 +29,10 @@ public struct TURNClient {
     /// Where requests go: the server of the configuration, or the one that it has named in its place.
     public internal(set) var server: TransportAddress
     var authentication: STUNLongTermAuthentication
-    /// Credentials that came while an allocation lives under others; for the next one.
+    /// New credentials for the next allocation, while the current one keeps the old.
     var newCredentials: TURNCredentials?
-    /// What is asked for: that of the configuration, or IPv4 alone where a server has refused both. Another server, or the
-    /// same one later, is asked for all again.
+    /// The requested families: the configured ones, or IPv4 alone if a server has refused both. Reset for another
+    /// server or a later attempt.
     var families: TURNFamilies
 
     /// The addresses that the server relays from, one per family; empty without an allocation.
@@ -42,33 +42,33 @@ public struct TURNClient {
     var expiresAt = Instant.distantFuture
     var refreshAt = Instant.distantFuture
     var retryAt = Instant.distantFuture
-    /// Whether the server may have made an allocation whose answer never came.
+    /// Whether the server may have made an allocation whose response was lost.
     var mayHoldAllocation = false
-    /// When a release ends without its answer.
+    /// The time at which a release ends without a response.
     var releaseEndsAt = Instant.distantFuture
-    /// Failures one after the other, which make the waits longer.
+    /// The number of consecutive failures, for the backoff.
     var failures: Int64 = 0
-    /// Why the client rests.
+    /// The reason why the client rests.
     var restsBecause: TURNFailure.Reason?
-    /// Local addresses that the server took for somebody else's (437).
+    /// The number of consecutive allocation mismatches (437).
     var mismatches = 0
-    /// Servers that we were sent away from, and when.
+    /// The servers that redirected us, and when.
     var visited: [(server: TransportAddress, at: Instant)] = []
 
     var transactions: [TURNTransaction] = []
-    /// Transactions whose request is to be written, in their order.
+    /// Transactions whose request is to be written, in order.
     var outbox: [STUNTransactionID] = []
     var permissions: [TURNPermission] = []
     var channels: [TURNChannel] = []
-    /// Offset of the next channel number to use.
+    /// The offset of the next channel number.
     var nextChannel: UInt16 = 0
-    /// No channel is asked for before: the server had no room for one.
+    /// No channel is requested before this time, because the server lacked capacity.
     var channelsAllowedFrom = Instant(nanoseconds: .min)
-    /// When something last went to the server.
+    /// The time of the last packet to the server.
     var lastSent = Instant.zero
-    /// A keepalive is to be written.
+    /// Whether a keepalive is to be written.
     var keepsAlive = false
-    /// Packets that wait for a permission, the oldest first.
+    /// Packets that wait for a permission, oldest first.
     var held: [(peer: TransportAddress, bytes: [UInt8])] = []
     var events: [TURNEvent] = []
     public internal(set) var counters = TURNCounters()
@@ -101,10 +101,10 @@ public struct TURNClient {
     public var isPending: Bool { state == .connecting || state == .allocating }
     /// Whether the client was not started, or rests after a failure.
     public var isResting: Bool { state == .idle || state == .resting }
-    /// Whether it rests until there are other credentials.
+    /// Whether it rests until new credentials arrive.
     var restsForGood: Bool { state == .resting && retryAt == .distantFuture }
 
-    // MARK: Life
+    // MARK: Life cycle
 
     /// Asks for an allocation; over a stream, for a connection first.
     public mutating func start(at now: Instant) {
@@ -124,7 +124,7 @@ public struct TURNClient {
     public mutating func disconnected(at now: Instant) {
         switch state {
         case .closed, .idle, .resting:
-            // Whatever comes next begins with a connection.
+            // The next attempt opens a connection anyway.
             return
         case .releasing:
             finish()
@@ -155,7 +155,7 @@ public struct TURNClient {
         }
     }
 
-    /// Rests a while longer, since another client goes first.
+    /// Prolongs the rest, because another client goes first.
     mutating func postpone(until later: Instant) {
         guard state == .resting, retryAt < later else { return }
         retryAt = later
@@ -182,7 +182,7 @@ public struct TURNClient {
             transactions = []
             outbox = []
             retryAt = .distantFuture
-            // From another local port: coturn ties a port to the first name that came from it, wrong or not.
+            // Uses another local port: coturn ties a port to the first user name seen on it, right or wrong.
             connect()
         case .releasing, .closed: return
         }
@@ -247,7 +247,7 @@ public struct TURNClient {
         return events.removeFirst()
     }
 
-    /// Brings everything up to date after an input or a deadline.
+    /// Updates everything after an input or a deadline.
     mutating func advance(at now: Instant) {
         guard state != .closed else {
             nextDeadline = nil
@@ -258,7 +258,7 @@ public struct TURNClient {
         case .resting where retryAt <= now: begin(at: now)
         case .releasing where releaseEndsAt <= now: finish()
         case .allocated where expiresAt <= now:
-            // Every refresh has gone unanswered.
+            // All refreshes were unanswered.
             lose(TURNFailure(.noAnswer), at: now)
         case .allocated:
             if refreshAt <= now { refresh(at: now) }

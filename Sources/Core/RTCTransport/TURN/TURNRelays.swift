@@ -43,27 +43,27 @@ public struct TURNRelays {
         var client: TURNClient
         let server: TURNServerID
         let transport: ICERelayProperties.Transport
-        /// The socket or connection that leads to the server; `nil` while there is none.
+        /// The socket or connection to the server; `nil` while there is none.
         var base: SocketID?
-        /// A connection that is being opened.
+        /// The connection being opened.
         var opening: SocketID?
         /// Whether the owner opened `base` for this client alone.
         var ownsBase: Bool
-        /// The host socket that a UDP client belongs to; gone with it.
+        /// The host socket of a UDP client, which is removed with it.
         let host: SocketID?
-        /// Where a UDP client's sockets are bound.
+        /// The local address to which a UDP client's sockets are bound.
         let localAddress: IPAddress?
-        /// Where its own connection begins.
+        /// The local address of the client's own connection.
         var connectedFrom: IPAddress?
-        /// Credentials wait until there is a place for it: it rests.
+        /// Whether new credentials wait until the client gets its turn.
         var hasNewCredentials = false
-        /// The server is none of ours any more: what it relays is given back as soon as no data go through it.
+        /// Whether the server was removed: its allocation is released once no data use it.
         var isRetired = false
-        /// What `client.nextDeadline` was when all were looked at.
+        /// The value of `client.nextDeadline` at the last update.
         var deadline = Instant.distantFuture
         let properties: ICESocketProperties
         var domain: String?
-        /// The relayed addresses, as the agent knows them.
+        /// The relayed addresses and their socket identifiers in the agent.
         var sockets: [(id: SocketID, address: TransportAddress)] = []
         var stream: StreamReassembly
 
@@ -72,8 +72,8 @@ public struct TURNRelays {
                 && transport == server.transport
         }
 
-        /// Whether both go from one place to one address. One is enough: the other is there for when this one is refused,
-        /// since its user or its certificate's name is another.
+        /// Whether both connect the same local address to the same server address. One active client is enough: the
+        /// other takes over if this one is refused, since its credentials or certificate name differ.
         func isTwin(of other: Relay) -> Bool {
             client.configuration.server == other.client.configuration.server && transport == other.transport
                 && host == other.host
@@ -92,7 +92,7 @@ public struct TURNRelays {
     var credentials: [TURNServerID: TURNCredentials] = [:]
     private var hosts: [(id: SocketID, address: TransportAddress, properties: ICESocketProperties)] = []
     var relays: [Relay] = []
-    /// The relayed address that data go through.
+    /// The relayed address that carries data.
     private var socketInUse: SocketID?
     var lastID = socketIDs.lowerBound
     var events: [TURNRelaysEvent] = []
@@ -111,9 +111,9 @@ public struct TURNRelays {
     public static var reservedForStreams: Int { 4 }
     /// And what they leave to UDP.
     public static var reservedForUDP: Int { 8 }
-    /// The numbers of what the relays ask for and add. Those above are the agent's.
+    /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }
-    /// Server addresses at one time, and clients with those that wait for a place.
+    /// The limits on server addresses, and on clients including the waiting ones.
     static var maximumServers: Int { 32 }
     static var maximumClients: Int { 128 }
 
@@ -150,7 +150,7 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    /// A name whose addresses change with each look-up must not keep the new ones out.
+    /// Removes an idle server, so that a name whose addresses change with each look-up does not block new ones.
     private mutating func forgetIdleServer() -> Bool {
         let idle = servers.firstIndex { server in
             relays.allSatisfy { !$0.isClient(of: server) || $0.client.isResting }
@@ -183,7 +183,7 @@ public struct TURNRelays {
         if relays.contains(where: \.isRetired) { update(at: now) }
     }
 
-    /// Has the clients of removed servers give back what carries nothing.
+    /// Releases the allocations of removed servers that carry no data.
     private mutating func releaseRetired(at now: Instant) {
         for index in relays.indices
         where relays[index].isRetired && !relays[index].sockets.contains(where: { $0.id == socketInUse }) {
@@ -291,14 +291,14 @@ public struct TURNRelays {
         return events.removeFirst()
     }
 
-    /// Takes what one client has to tell, after something that concerned it alone: mostly nothing.
+    /// Processes the changes of one client, after an event that concerned it alone; usually there are none.
     mutating func update(_ index: Int, at now: Instant) {
         let deadline = relays[index].client.nextDeadline ?? .distantFuture
         guard deadline != relays[index].deadline || !relays[index].client.events.isEmpty else { return }
         update(at: now)
     }
 
-    /// Takes what the clients have to tell.
+    /// Processes the changes of all clients.
     mutating func update(at now: Instant) {
         if isClosed {
             removeClosed()
