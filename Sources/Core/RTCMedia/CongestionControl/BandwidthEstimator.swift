@@ -42,26 +42,26 @@ public struct BandwidthEstimator: Sendable {
     private var lossBased = LossBasedRate()
     private var acknowledged = AcknowledgedBitrate()
     private var sent = AcknowledgedBitrate()
-    /// What the last feedback told to have arrived. Kept to be filled again.
+    /// The arrivals in the last feedback. Reused between calls.
     private var arrivals: [(sent: Instant, at: Instant)] = []
     private var receiverLimitTime = Instant.zero
-    /// The shortest round trip of the last times, the receiver's delay included.
+    /// The shortest recent round trip, including the receiver's feedback delay.
     private var shortestRoundTripTime: TimeDelta?
     private var lastFeedback: Instant?
-    /// What is left of the target while feedback is missing.
+    /// The factor by which missing feedback reduces the target.
     private var silence = 1.0
     private var lastSilence: Instant?
 
-    /// A REMB counts for as long; receivers that send it do so once a second.
+    /// The time for which a REMB is valid; receivers send it once a second.
     static let receiverLimitAge = TimeDelta.seconds(5)
     private static let assumedRoundTripTime = TimeDelta.milliseconds(200)
-    /// A queue that explains loss.
+    /// The queue, in seconds, from which losses are attributed to it.
     private static let notableQueue = 0.05
-    /// A queue on the path that is emptied before anything is tried.
+    /// The queue above which the path is not probed, so that it drains first.
     static let calmQueue = TimeDelta.milliseconds(15)
-    /// Over how long what arrives is measured while a queue stands.
+    /// The window for measuring the arrival rate while there is a queue.
     private static let busyWindow = TimeDelta.milliseconds(160)
-    /// How long feedback may be missing, beyond two round trips; and how often the target falls then.
+    /// The time that feedback may be missing, beyond two round trips; and the interval of further decreases.
     private static let longestSilence = TimeDelta.milliseconds(400)
     private static let silenceInterval = TimeDelta.milliseconds(300)
 
@@ -152,13 +152,13 @@ public struct BandwidthEstimator: Sendable {
             delayBased.endStart()
         }
         expireReceiverLimit(at: now)
-        // The delay-based rate does not run away from what the other limits let be tried.
+        // Keeps the delay-based rate from growing far beyond the other limits.
         delayBased.set(min(max(delayBased.rate, minimum), maximum, lossBased.limit * 1.5))
     }
 
     private mutating func noteRoundTrip(_ measured: TimeDelta) {
         roundTripTime = roundTripTime.map { ($0 * 7 + measured) / 8 } ?? measured
-        // Forgotten slowly, since a path may become longer.
+        // Forgotten slowly, since the path's round trip may grow.
         if mixesPaths, let shortest = shortestRoundTripTime, measured < shortest { return }
         shortestRoundTripTime =
             shortestRoundTripTime.map {
@@ -166,8 +166,8 @@ public struct BandwidthEstimator: Sendable {
             } ?? measured
     }
 
-    /// Tells the queue of the arrivals in their own order: a packet that was overtaken says nothing of a queue, and is seen
-    /// to have been overtaken only behind those that overtook it.
+    /// Passes the arrivals to the delay estimate in order of arrival: a packet that was overtaken gives no information
+    /// about a queue, and only this order shows that it was.
     private mutating func noteDelays() {
         let isInOrder = zip(arrivals, arrivals.dropFirst()).allSatisfy { $0.at <= $1.at }
         if !isInOrder { arrivals.sort { $0.at < $1.at } }

@@ -11,16 +11,16 @@ public struct EncoderRateControl: Sendable {
 
     /// What the encoder is told, as a share of what it may make.
     public private(set) var correction = 1.0
-    /// Bits that were made, and that might have been, of about the last second.
+    /// Bits that were encoded, and bits that were allowed, over about the last second.
     private var made = 0.0
     private var allowed = 0.0
     private var lastFrame: Instant?
 
     private static let window = 0.7
     private static let limits = 0.35...1.1
-    /// By how much a second the correction follows: what is too much, and what is too little.
+    /// The gains of the correction per second: for too many bits, and for too few.
     private static let (fasterGain, slowerGain) = (1.6, 0.5)
-    /// What a packet's headers add to its payload of 1,150 bytes or less.
+    /// The factor for packet headers, with payloads of 1,150 bytes or less.
     private static let overhead = 1.04
     private static let packetOverhead = 20.0
 
@@ -46,7 +46,7 @@ public struct EncoderRateControl: Sendable {
         let rate = Double(target.bitsPerSecond)
         let decay = 1 / (1 + elapsed / Self.window)
         var bits = size > 0 ? (Double(size) * Self.overhead + Self.packetOverhead) * 8 : 0
-        // A key frame is no habit; what it took is missing to the pictures behind it anyway.
+        // A key frame is exceptional, so its size counts only in part; the following frames have less room anyway.
         if isKeyFrame { bits = min(bits, rate * elapsed * 1.5) }
         made = made * decay + bits
         allowed = allowed * decay + rate * elapsed

@@ -9,7 +9,7 @@ public import RTCWire
 /// and leave some out before it comes to that.
 public struct Pacer: Sendable {
     public enum Priority: Sendable, Hashable {
-        /// `padding` leaves when nothing else waits, and only to see what the path carries.
+        /// `padding` is sent only when nothing else waits, to probe the path.
         case audio, retransmission, video, padding
     }
 
@@ -38,14 +38,14 @@ public struct Pacer: Sendable {
     private var padding = RingBuffer<Entry>()
     /// Bytes in the queues that are paced, without padding.
     private var pacedBytes = 0
-    /// When what has left is paid for.
+    /// The time at which the bytes sent so far are paid for.
     private var paidUntil = Instant(nanoseconds: .min)
-    /// Until when of the debt packets may still leave now: so that several leave in one system call.
+    /// The time until which packets may be sent on credit, so that several go in one system call.
     private var burstEnd = Instant(nanoseconds: .min)
-    /// What the last packet that left was charged.
+    /// The time charged for the last packet.
     private var lastCharge = TimeDelta.zero
 
-    /// What may leave at once in a row, as time at the pacing rate.
+    /// The burst that may be sent at once, as time at the pacing rate.
     static let burst = TimeDelta.milliseconds(5)
     /// What may leave in addition after a pause of this time, as time at the pacing rate. With a rate of 2.5 times the
     /// target it is, with ``burst``, what pictures at 30 a second are on average, and half as much again.
@@ -184,7 +184,7 @@ public struct Pacer: Sendable {
 
     private mutating func charge(_ size: Int, at now: Instant) {
         var time = max(rate, Bitrate(bitsPerSecond: 1_000)).time(toSend: size)
-        // Raised just so far that the queue empties in the time it may take.
+        // Raises the rate just enough to empty the queue within its maximum time.
         if queueTime > maximumQueueTime, queueTime.nanoseconds > 0 {
             time = .nanoseconds(
                 Int64(Double(time.nanoseconds) * maximumQueueTime.seconds / queueTime.seconds))
@@ -194,7 +194,7 @@ public struct Pacer: Sendable {
         lastCharge = time
     }
 
-    /// What was saved up beyond the credit is lost.
+    /// Discards savings beyond the credit.
     private mutating func settle(at now: Instant) {
         paidUntil = max(paidUntil, now - savings)
     }

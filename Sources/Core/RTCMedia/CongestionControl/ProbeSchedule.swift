@@ -30,25 +30,25 @@ public struct ProbeSchedule: Sendable {
 
     /// How much faster than the target a probe leaves.
     public static let factor = 2.2
-    /// How often pictures are probes that are large enough by themselves.
+    /// The interval of probes by frames that are large enough by themselves.
     static let freeInterval = TimeDelta.seconds(1)
-    /// How often packets are sent again for it: at first, and when nothing was found for long.
+    /// The interval of padded probes: initially, and after long without a result.
     static let (shortestInterval, longestInterval) = (TimeDelta.milliseconds(250), TimeDelta.seconds(5))
-    /// Between the two of a pair.
+    /// The time between the two probes of a pair.
     static let pairInterval = TimeDelta.milliseconds(120)
-    /// Bytes of a picture that is a probe by itself.
+    /// The size in bytes of a frame that is a probe by itself.
     static let freeSize = 6_000
-    /// Packets of a train, the time that it takes to leave, and the longest between two of its packets.
+    /// The packets of a train, its send time, and the largest gap between its packets, in seconds.
     private static let (packets, time, gap) = (6, 0.012, 0.009)
     private static let packetSizes = 200...1_150
-    /// How long a train may take at the target, in seconds, unless that makes it too short to be measured.
+    /// The longest send time of a train at the target rate, in seconds, unless it would be too short to measure.
     private static let longestTime = 0.06
 
     private var lastFree = Instant(nanoseconds: .min)
     private var nextPadded = Instant(nanoseconds: .min)
     private var interval = shortestInterval
     private var isSecond = false
-    /// The target when there was a probe last.
+    /// The target at the last probe.
     private var lastTarget: Bitrate?
 
     public init() {}
@@ -68,14 +68,14 @@ public struct ProbeSchedule: Sendable {
             lastFree = now
             return Probe()
         }
-        // What fills what it may is its own probe, if a slow one; more would only wait on the path.
+        // Traffic at the target rate is a slow probe by itself; more would only queue on the path.
         guard conditions.isLimited || !conditions.isNearCapacity, conditions.target < conditions.useful,
             isPaddedDue(conditions.target, at: now)
         else { return nil }
         let target = Double(conditions.target.bitsPerSecond) / 8
         let missing = max(target * Self.factor * Self.time - Double(size), 0)
         let padding = max(Self.packets - packets, Int(missing / Double(Self.packetSizes.upperBound)) + 1)
-        // The path shall not be busy with it for long, and the packets not too far apart.
+        // Must not occupy the path for long, nor have gaps that are too large.
         let room = (target * Self.longestTime - Double(size)) / Double(padding)
         let packetSize = Int(min(target * Self.factor * Self.gap, max(room, missing / Double(padding))))
         return Probe(
@@ -84,7 +84,7 @@ public struct ProbeSchedule: Sendable {
     }
 
     private mutating func isPaddedDue(_ target: Bitrate, at now: Instant) -> Bool {
-        // What has changed a lot is looked at again soon.
+        // After a large change of the target, probes again soon.
         if let last = lastTarget, abs(target.bitsPerSecond - last.bitsPerSecond) * 5 > last.bitsPerSecond {
             lastTarget = target
             interval = Self.shortestInterval

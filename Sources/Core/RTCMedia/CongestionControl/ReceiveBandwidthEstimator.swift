@@ -5,11 +5,11 @@ public import RTCWire
 ///
 /// The arithmetic is that of ``BandwidthEstimator``; here it sees what has arrived itself, in place of feedback about it.
 public struct ReceiveBandwidthEstimator: Sendable {
-    /// How often the estimate is told; at once when it has fallen.
+    /// The interval of REMBs; a decrease is sent at once.
     static let interval = TimeDelta.seconds(1)
-    /// How often what arrived is looked at.
+    /// The interval at which arrivals are evaluated.
     static let step = TimeDelta.milliseconds(100)
-    /// Sources that an estimate names.
+    /// The most SSRCs that a REMB names.
     static let maximumSources = 16
 
     /// When ``write(from:at:to:)`` has something to say or to look at; `.distantFuture` while nothing arrives.
@@ -18,7 +18,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
     private var estimator = BandwidthEstimator()
     private var arrived: [TransportPacketResult] = []
     private var sources: [SynchronizationSource] = []
-    /// The newest send time, as the packet said it and on a clock without wrap-around.
+    /// The newest send time, as in the packet and on a clock without wrap-around.
     private var newest: (time: AbsoluteSendTime, instant: Instant)?
     private var lastSent: (at: Instant, bitrate: Bitrate)?
 
@@ -34,7 +34,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
         let sent = newest.map { $0.instant + time.since($0.time) } ?? now
         if newest.map({ sent > $0.instant }) ?? true { newest = (time, sent) }
         if !sources.contains(source), sources.count < Self.maximumSources { sources.append(source) }
-        // More than this in a tenth of a second is a flood, and tells nothing more.
+        // More packets in a tenth of a second are a flood and give no further information.
         if arrived.count < 1_024 { arrived.append(TransportPacketResult(size: size, sent: sent, arrival: now)) }
         if nextDeadline == .distantFuture { nextDeadline = now + Self.step }
     }

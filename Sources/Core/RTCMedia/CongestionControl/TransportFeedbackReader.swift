@@ -23,11 +23,11 @@ public struct TransportFeedbackReader: Sendable {
         var sent = Instant.zero
         var size: Int32 = 0
         var state = State.underway
-        /// All bytes that had left by then, this packet's included.
+        /// All bytes sent up to and including this packet.
         var sum: Int64 = 0
     }
 
-    /// Packets that are remembered; a power of two.
+    /// The number of packets remembered; a power of two.
     static let window: Int64 = 4_096
 
     private var slots: [Slot] = []
@@ -46,7 +46,7 @@ public struct TransportFeedbackReader: Sendable {
 
     private var sumSent: Int64 = 0
     private var sumKnown: Int64 = 0
-    /// The newest packet of which something is known, and the first that left on this path.
+    /// The newest packet with known status, and the first packet sent on this path.
     private var newestKnown: Int64 = 0
     private var firstOfPath: Int64 = 1
 
@@ -88,7 +88,7 @@ public struct TransportFeedbackReader: Sendable {
         guard !slots.isEmpty, first >= 0, first + Int64(feedback.count) <= next, feedback.count <= Self.window else {
             return false
         }
-        // 24 bits with a sign, nearest to the last one.
+        // A signed 24-bit difference to the last one.
         var time = Int64(feedback.referenceTime)
         if let reference {
             let step = (time &- reference) & 0xFF_FFFF

@@ -1,5 +1,5 @@
-// When two descriptions name the same codec, and what an answer says of it (RFC 3264, section 6.1; the payload formats'
-// own sections on offer and answer: RFC 6184, 8.2.2; RFC 7587, 7.1; RFC 7741, 6.2.2; RFC 9628, 7.2).
+// Codec matching between two descriptions, and codecs in answers (RFC 3264, section 6.1; the offer/answer sections of
+// the payload formats: RFC 6184, 8.2.2; RFC 7587, 7.1; RFC 7741, 6.2.2; RFC 9628, 7.2).
 
 extension RTPCodec {
     /// Whether this codec, of one description, and `other`, of another, can share a payload type in an answer.
@@ -13,7 +13,7 @@ extension RTPCodec {
             return false
         }
         switch format {
-        // Its channels are always written as 2 and mean nothing (RFC 7587, section 7).
+        // The channels of Opus are always written as 2 and carry no information (RFC 7587, section 7).
         case .opus: return true
         case .pcmu, .pcma, nil: return channels == other.channels
         case .vp8: return true
@@ -48,7 +48,7 @@ extension RTPCodec {
             mine["level-asymmetry-allowed"] = nil
             mine["profile-level-id"] =
                 theirLevel.level <= myLevel.level
-                // Letter for letter, because some peers compare it as text.
+                // Verbatim, because some peers compare it as text.
                 ? theirs["profile-level-id"] ?? theirLevel.description
                 : H264ProfileLevel(theirLevel.profile, myLevel.level).description
         }

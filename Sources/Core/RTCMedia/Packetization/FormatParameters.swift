@@ -4,7 +4,7 @@
 /// Names are compared without regard to case. A value without a name, such as the `0-15` of telephone events, is kept
 /// as a name without a value.
 public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
-    /// At most this many are read: an absurd line is cut, not stored.
+    /// The limit on parameters: an absurdly long line is truncated.
     static let limit = 64
 
     private var pairs: [Pair] = []
@@ -65,7 +65,7 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Substring {
-    /// Without white space at both ends.
+    /// The text without white space at either end.
     fileprivate var trimmed: Substring {
         var rest = self
         while let first = rest.first, first.isWhitespace { rest.removeFirst() }

@@ -36,7 +36,7 @@ public struct REDPayload: Sendable {
     /// How many copies there are.
     public let copyCount: Int
     private let payloadSize: Int
-    /// The header of the next copy, and where its bytes begin.
+    /// The offset of the next copy's header, and that of its data.
     private var header = 0
     private var data: Int
 
@@ -86,7 +86,7 @@ public struct REDPayload: Sendable {
             range: data..<data + length)
     }
 
-    /// The lower ten bits of the two bytes that end a copy's header.
+    /// The block length: the lower ten bits of a copy's header.
     private static func length(_ low: UInt16) -> Int { Int(low & 0x03FF) }
 }
 

@@ -79,7 +79,7 @@ public struct VideoPacketizer: Sendable {
     }
 }
 
-/// Divides a count of bytes into as few parts as a limit allows, which differ by at most one byte.
+/// Divides a number of bytes into as few parts as the limit allows, with sizes that differ by at most one byte.
 struct EvenSplit: Sendable {
     private(set) var remainingParts = 0
     private var remainingBytes = 0
@@ -88,7 +88,7 @@ struct EvenSplit: Sendable {
 
     /// - Parameters:
     ///   - count: Bytes to divide, more than 0.
-    ///   - limit: Bytes that a part may have, more than 0.
+    ///   - limit: The most bytes in a part, more than 0.
     init(_ count: Int, limit: Int) {
         remainingBytes = count
         remainingParts = (count + limit - 1) / limit

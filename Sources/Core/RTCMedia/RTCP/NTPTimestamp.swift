@@ -40,7 +40,7 @@ public struct NTPClock: Sendable, Hashable {
     private let reference: NTPTimestamp
     private let instant: Instant
 
-    /// Seconds from 1900 to 1970.
+    /// The seconds from 1900 to 1970.
     private static let unixEpoch: Int64 = 2_208_988_800
 
     /// - Parameters:

@@ -19,7 +19,7 @@ public struct RTCPPacketType: RawRepresentable, Hashable, Sendable {
     public static let payloadSpecificFeedback = RTCPPacketType(rawValue: 206)
 }
 
-/// What a feedback packet is about: the five bits that are a count elsewhere (RFC 4585, section 6).
+/// The format of a feedback packet: the five bits that are a count in other packets (RFC 4585, section 6).
 enum FeedbackFormat {
     static let genericNACK: UInt8 = 1
     static let transportFeedback: UInt8 = 15
@@ -59,7 +59,7 @@ public struct RTCPPacket: ~Escapable {
         case senderReport, receiverReport, sourceDescription, goodbye
         case genericNACK, transportFeedback
         case pictureLossIndication, fullIntraRequest, receiverEstimatedMaximumBitrate
-        /// Application-defined packets, extended reports, TMMBR and what is not known: ignored.
+        /// Application-defined packets, extended reports, TMMBR and unknown types, which are ignored.
         case other
     }
 

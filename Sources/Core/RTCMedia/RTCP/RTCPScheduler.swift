@@ -12,12 +12,12 @@ public struct RTCPScheduler: Sendable {
     public var sessionBandwidth: Bitrate
     /// When the next report is due.
     public private(set) var nextReport = Instant.distantFuture
-    /// Bytes of a compound packet on average, UDP and IP included (section 6.3.3).
+    /// The average size of a compound packet in bytes, UDP and IP included (section 6.3.3).
     private var averageSize = 128.0
 
     static let minimumInterval = 0.5
     static let maximumInterval = 5.0
-    /// UDP and IPv4.
+    /// The size of UDP and IPv4 headers in bytes.
     static let datagramOverhead = 28
 
     public init(sessionBandwidth: Bitrate) {
@@ -38,7 +38,7 @@ public struct RTCPScheduler: Sendable {
     /// No more reports until ``start(at:random:)``.
     public mutating func stop() { nextReport = .distantFuture }
 
-    /// Seconds between reports, on average: two members share the bandwidth of RTCP.
+    /// The average seconds between reports: two members share the bandwidth of RTCP.
     private var interval: Double {
         let bandwidth = max(Double(sessionBandwidth.bitsPerSecond) * 0.05, 1)
         return min(max(2 * averageSize * 8 / bandwidth, Self.minimumInterval), Self.maximumInterval)

@@ -77,16 +77,16 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
 /// The numbers are those of one media section. Those of a bundle must not contradict each other (RFC 9143, section
 /// 9.2), so one map can serve all of a transport.
 public struct RTPHeaderExtensionMap: Sendable, Hashable {
-    /// The number of each extension, by raw value; 0 for none. Like all of the map it refers to no memory of its own,
-    /// which would have to be held while a packet is read.
+    /// The ID of each extension, by raw value; 0 for none. Like the rest of the map it holds no reference, which would
+    /// have to be retained while a packet is parsed.
     private var ids = SIMD16<UInt8>()
-    /// The extension of each number from 0 to 15, by raw value, in four bits each; 15 for none.
+    /// The extension of each ID from 0 to 15, by raw value, in four bits each; 15 for none.
     private var kinds = UInt64.max
     /// Whether packets are written in the two-byte form: when any number does not fit the other. All packets of a
     /// stream then use it, so that `a=extmap-allow-mixed` is never needed for what we send.
     public private(set) var usesTwoByteForm = false
 
-    /// The numbers of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
+    /// The IDs of the one-byte form; 15 is reserved (RFC 8285, section 4.2).
     static let oneByteIDs: ClosedRange<UInt8> = 1...14
 
     public init() {}
@@ -97,7 +97,7 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
 
     /// Gives `extension` the number `id`, 1 to 255. Number 0 is padding and takes the extension out.
     public mutating func set(_ extension: RTPHeaderExtension, id: UInt8) {
-        // One number means one thing: the last word counts.
+        // An ID has one meaning: the last assignment wins.
         ids.replace(with: 0, where: ids .== id)
         ids[Int(`extension`.rawValue)] = id
         usesTwoByteForm = ids.max() > Self.oneByteIDs.upperBound

@@ -8,7 +8,7 @@ public import RTCWire
 public struct RTPStreamName: Hashable, Sendable, CustomStringConvertible {
     public static var maximumLength: Int { 16 }
 
-    /// The bytes in order, the first in the highest bits; those past the end are 0.
+    /// The bytes in order, the first in the highest bits; unused bytes are 0.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
     /// Number of bytes, 1 to 16.

@@ -8,7 +8,7 @@ public struct RTPSendTimeFields: Sendable, Hashable {
     /// Whether the packet has a transport-wide number.
     public var hasTransportSequenceNumber: Bool { transportSequenceNumber != 0 }
 
-    /// Fills the fields in, as the packet leaves.
+    /// Fills in the fields when the packet is sent.
     func patch(
         _ packet: UnsafeMutableRawBufferPointer, at now: Instant,
         transportSequenceNumber number: TransportSequenceNumber
@@ -28,8 +28,8 @@ public struct RTPSendTimeFields: Sendable, Hashable {
 }
 
 extension RTPHeaderExtensions {
-    /// The bytes of the whole extension as ``write(to:map:)`` writes it; 0 when `map` has a number for nothing that is
-    /// said here, so that a packet needs no extension at all.
+    /// The size in bytes of the extension that ``write(to:map:)`` writes; 0 when `map` has an ID for none of the
+    /// values, so that the packet needs no extension.
     func size(in map: borrowing RTPHeaderExtensionMap) -> Int {
         let head = map.usesTwoByteForm ? 2 : 1
         var size = 0
@@ -65,7 +65,7 @@ extension RTPHeaderExtensions {
         writer.write(UInt16(0))
         let start = writer.count
 
-        // Sizes are 1 to 16, so that every element fits both forms.
+        // Sizes are 1 to 16, so every element fits both forms.
         func begin(_ kind: RTPHeaderExtension, size: Int, _ writer: inout ByteWriter) -> Bool {
             guard let id = map.id(of: kind), writer.room >= size + 2 else { return false }
             if twoBytes {
@@ -113,7 +113,7 @@ extension ByteWriter {
     /// The lower 24 bits.
     mutating func writeUInt24(_ value: UInt32) {
         guard room >= 3 else {
-            // Notes the overflow.
+            // Causes an overflow.
             writeZeros(3)
             return
         }

@@ -68,7 +68,7 @@ public struct RTPIncomingStream: Sendable {
     /// How long a request takes to be answered. The owner sets it from what it knows of the path.
     public var roundTripTime = TimeDelta.milliseconds(100)
 
-    /// How long a silent sender is asked for a key frame.
+    /// The silence after which no more key frames are requested.
     static let patience = TimeDelta.seconds(5)
 
     private var missing = MissingPackets()
@@ -144,7 +144,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// Undoes a retransmission (RFC 4588, section 4).
+    /// Restores the original from a retransmission (RFC 4588, section 4).
     private mutating func receiveRTX(
         _ packet: RawSpan, header: borrowing RTPHeader, payload: Range<Int>, at now: Instant
     ) -> RTPArrival? {
@@ -161,7 +161,7 @@ public struct RTPIncomingStream: Sendable {
         statistics.retransmittedBytesReceived += UInt64(payload.count)
         let distance = RTPSequenceNumber(UInt16(truncatingIfNeeded: highest))
             .distance(to: RTPSequenceNumber(number))
-        // Something that was never missed can only be the retransmission of what is to come: no sender does that.
+        // A newer number would be a retransmission of a packet not yet sent, which no sender makes.
         guard distance <= 0 else {
             statistics.packetsDiscarded += 1
             return nil
@@ -211,7 +211,7 @@ public struct RTPIncomingStream: Sendable {
         min(missing.deadline, keyFrameDeadline)
     }
 
-    /// Who has sent nothing for a while has ceased, and is asked for a key frame no more until it sends again.
+    /// Requests no key frames from a sender that has been silent for a while, until it sends again.
     private var keyFrameDeadline: Instant {
         let due = keyFrames.deadline(roundTripTime: roundTripTime)
         guard let last = reception.lastArrival, due > last + Self.patience else { return due }
@@ -238,7 +238,7 @@ public struct RTPIncomingStream: Sendable {
     private mutating func writeNACK(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         var nack: GenericNACKWriter?
         let media = configuration.ssrc
-        // The borrow of the writer in the closure ends with the call.
+        // The closure's borrow of the writer ends with the call.
         missing.ask(at: now, roundTripTime: roundTripTime, highest: reception.highest ?? 0) { number in
             if nack == nil { nack = GenericNACKWriter(from: sender, media: media, to: &writer) }
             return nack?.append(number, to: &writer) ?? false

@@ -15,16 +15,16 @@ public struct RemoteReception: Sendable, Hashable {
 }
 
 extension RTPOutgoingStream {
-    /// How often a packet is sent again, at most.
+    /// The most retransmissions of a packet.
     static let maximumRetransmissions: UInt8 = 10
-    /// What counts as a round trip before one was measured, and at least.
+    /// The round trip assumed before a measurement, and the least interval between retransmissions.
     static let assumedRoundTripTime = TimeDelta.milliseconds(50)
     static let minimumRetransmissionInterval = TimeDelta.milliseconds(5)
-    /// Key frames are not made more often than this, whoever asks.
+    /// The least interval between key frames, whoever requests them.
     static let keyFrameInterval = TimeDelta.milliseconds(250)
-    /// How long a PLI is thought not to have seen the last one, at most.
+    /// The longest time for which a PLI is assumed to have crossed the last key frame.
     static let longestKeyFrameWait = TimeDelta.seconds(1)
-    /// Nor in place of retransmissions more often than this: each is as large as some pictures.
+    /// The least interval between key frames in place of retransmissions: each is as large as several frames.
     static let surrenderInterval = TimeDelta.seconds(2)
 
     /// Whether this stream, or its retransmissions, is what `ssrc` names.
@@ -50,7 +50,7 @@ extension RTPOutgoingStream {
             // RFC 3550, section 6.4.1: A - LSR - DLSR in 2⁻¹⁶ s, modulo 2³².
             let units =
                 clock.timestamp(at: now).middle &- block.lastSenderReport &- block.delaySinceLastSenderReport
-            // What is negative is a rounding, or nonsense; a round trip of more than a minute is nonsense as well.
+            // A small negative value is a rounding error; larger ones, and round trips of over a minute, are invalid.
             let signed = Int32(bitPattern: units)
             if signed > -66, signed < 60 << 16 {
                 let measured = TimeDelta(nanoseconds: (max(Int64(signed), 1) * 1_000_000_000) >> 16)
@@ -61,7 +61,7 @@ extension RTPOutgoingStream {
         remote = reception
     }
 
-    /// Never less than before: a report may be overtaken, and say what it likes.
+    /// Never decreases: reports may arrive out of order, or be wrong.
     private func packetsReported(in block: ReportBlock) -> UInt64 {
         let before = remote?.packetsReported ?? 0
         let newest = RTPSequenceNumber(UInt16(truncatingIfNeeded: block.highestSequenceNumber))
@@ -87,7 +87,7 @@ extension RTPOutgoingStream {
             + min(queue, .seconds(1))
         var numbers = copy nack
         while let number = numbers.next() {
-            // The newest index with that number: within half a turn behind the next one.
+            // The newest index with that number: within half of the number space before the next one.
             let distance = number.distance(to: nextSequenceNumber)
             let index = history.end - Int64(distance)
             guard distance > 0, history.contains(index), index >= repairStart, let lastSent = history[index].lastSent,
@@ -97,7 +97,7 @@ extension RTPOutgoingStream {
                 continue
             }
             let record = history[index]
-            // The first time is at once: whoever misses the packet has seen a later one.
+            // The first retransmission is immediate: the receiver has already seen a later packet.
             guard !record.isWaiting, record.retransmissions == 0 || now - lastSent >= interval,
                 record.retransmissions < Self.maximumRetransmissions, retransmissionCredit >= record.size
             else {
@@ -112,7 +112,7 @@ extension RTPOutgoingStream {
         }
     }
 
-    /// Bytes of a retransmission, at most.
+    /// The size of a retransmission in bytes, at most.
     func retransmissionSize(of record: RTPPacketHistory.Record) -> Int {
         guard configuration.rtxSSRC != nil else { return record.size }
         return min(record.size + 2 + (isRTXKnownToPeer ? 0 : namesSize), configuration.maximumPacketSize)

@@ -1,5 +1,5 @@
 extension RTPOutgoingStream {
-    /// Of so many of the newest packets padding is made.
+    /// The number of newest packets from which padding is chosen.
     private static let paddingSources: Int64 = 24
 
     /// Appends packets that were sent already, to be sent again as retransmissions, though nobody misses them: what they

@@ -11,13 +11,14 @@ public struct SoundLoss: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
     static let burstMemory = 2_000.0
-    /// Fewer lost packets than these say nothing about bursts.
+    /// The number of losses below which bursts cannot be judged.
     static let tellingLosses = 4.0
 
     /// The share of packets that get lost, 0 to 1.
     public private(set) var share = 0.0
     private var before: (reported: UInt64, lost: Int32)?
-    /// Sums with a memory of ``burstMemory`` packets: packets, lost ones, and the squares by which reports differ from the mean.
+    /// Decaying sums with a memory of ``burstMemory`` packets: packets, losses, and squared deviations of the reports
+    /// from the mean.
     private var packets = 0.0
     private var lost = 0.0
     private var squares = 0.0
@@ -30,12 +31,12 @@ public struct SoundLoss: Sendable {
     }
 
     /// - Parameters:
-    ///   - reported: Packets sent up to the newest one that the report speaks of.
-    ///   - lost: Packets lost in all; duplicates may make it shrink.
+    ///   - reported: The number of packets sent up to the newest one that the report covers.
+    ///   - lost: The total of lost packets, which duplicates may reduce.
     mutating func note(reported: UInt64, lost total: Int32) {
         guard let before else {
             before = (reported, total)
-            // The first report speaks of the beginning, too.
+            // The first report covers the start of the stream too.
             if total >= 0, reported < 1_000 { add(Double(min(UInt64(total), reported)), of: Double(reported)) }
             return
         }

@@ -29,15 +29,15 @@ public struct SoundRedundancy: Sendable {
     /// The earliest frame that a plan may ask for.
     public static let longestDistance = 4
 
-    /// From this share of lost packets on frames are repeated, and below the other they no longer are.
+    /// The loss ratios at which the first repeated frame starts and ends.
     static let (begin, end) = (0.03, 0.007)
-    /// The same for a second frame, where packets are lost one by one.
+    /// The same for a second frame, with isolated losses.
     static let (beginSecond, endSecond) = (0.06, 0.04)
-    /// How many packets in a row are so many that a second frame helps.
+    /// The burst lengths, in packets, at which a second frame starts and ends.
     static let (row, endOfRow) = (1.8, 1.4)
-    /// And so many that frames from further back help more.
+    /// The burst lengths at which frames from further back start and end.
     static let (longRow, endOfLongRow) = (3.5, 2.5)
-    /// What the header of a repeated frame takes at 50 packets a second.
+    /// The bitrate of the header of a repeated frame at 50 packets a second.
     static let header: Bitrate = .kilobits(2)
 
     public private(set) var plan = Plan.none
@@ -70,7 +70,7 @@ public struct SoundRedundancy: Sendable {
         return Plan(frames: isLong || isRow || isOften ? 2 : 1, spacing: isLong ? 2 : 1)
     }
 
-    /// Whether so many frames fit beside each packet's own; more than before have to leave a fifth of the room free.
+    /// Whether `count` repeated frames fit beside each packet's own; an increase must leave a fifth of the room free.
     private func fits(_ count: Int, _ frames: Bitrate, _ room: Bitrate) -> Bool {
         let needed = frames.bitsPerSecond * Int64(count + 1) + Self.header.bitsPerSecond * Int64(count)
         return needed <= (count > plan.frames ? room.bitsPerSecond / 5 * 4 : room.bitsPerSecond)

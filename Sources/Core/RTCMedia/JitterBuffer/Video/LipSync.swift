@@ -17,11 +17,11 @@ public struct LipSync: Sendable {
     /// What is played when: a timestamp of the stream, and the time at which it is heard or seen.
     public typealias Presentation = (timestamp: RTPTimestamp, time: Instant)
 
-    /// A skew that nobody sees or hears (ITU-R BT.1359 puts it at 45 ms for sound ahead, 125 ms for sound behind).
+    /// The skew that is imperceptible (ITU-R BT.1359 puts the limit at 45 ms for audio ahead, 125 ms for audio behind).
     static let tolerance = TimeDelta.milliseconds(15)
-    /// One update changes a delay by no more.
+    /// The largest change of a delay per update.
     static let largestStep = TimeDelta.milliseconds(80)
-    /// Beyond it the reports are wrong, or the streams do not belong together.
+    /// The skew beyond which the reports are wrong or the streams unrelated.
     static let largestSkew = TimeDelta.seconds(2)
 
     /// To be added to what the audio jitter buffer holds back.
@@ -60,13 +60,13 @@ public struct LipSync: Sendable {
             skew = nil
             return false
         }
-        // Half of the new, half of the old: one picture that is late by chance moves nothing much.
+        // Averages new and old, so that a single late frame has little effect.
         let skew = skew.map { ($0 + measured) / 2 } ?? measured
         self.skew = skew
         guard skew.magnitude > Self.tolerance else { return false }
         let step = min(max(skew, .zero - Self.largestStep), Self.largestStep)
         if step > .zero {
-            // The picture is late: it first gives back what it was held for.
+            // Video is late: first reduces its extra delay.
             let back = min(step, extraVideoDelay)
             extraVideoDelay = extraVideoDelay - back
             extraAudioDelay = min(extraAudioDelay + (step - back), Self.largestSkew)
@@ -75,13 +75,13 @@ public struct LipSync: Sendable {
             extraAudioDelay = extraAudioDelay - back
             extraVideoDelay = min(extraVideoDelay + (.zero - step - back), Self.largestSkew)
         }
-        // What was just corrected must not be measured a second time.
+        // The correction must not be measured again.
         self.skew = skew - step
         return true
     }
 }
 
-/// What a stream's timestamps mean on the clock of its sender.
+/// Maps a stream's timestamps to its sender's clock.
 private struct SenderClock: Sendable {
     private var report: (time: NTPTimestamp, timestamp: RTPTimestamp, rate: UInt32)?
 

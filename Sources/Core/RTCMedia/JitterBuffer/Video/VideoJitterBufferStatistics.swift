@@ -37,7 +37,7 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     public init() {}
 }
 
-/// Tells freezes from the ordinary gaps between pictures (W3C webrtc-stats, `freezeCount`).
+/// Distinguishes freezes from the usual gaps between frames (W3C webrtc-stats, `freezeCount`).
 struct FreezeDetector: Sendable {
     private var last: Instant?
     private var gaps: [TimeDelta] = []
@@ -69,7 +69,7 @@ struct FreezeDetector: Sendable {
                 statistics.totalFreezesDuration = statistics.totalFreezesDuration + gap
             }
         }
-        // The usual gap is that of a picture that moves: after a pause the next freeze counts as one before it would have.
+        // The average covers moving video only, so a pause does not change how the next freeze is judged.
         guard !isPause else { return }
         sum = sum + gap
         if gaps.count < Self.gapLimit {

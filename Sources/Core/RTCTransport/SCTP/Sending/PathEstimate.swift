@@ -38,10 +38,10 @@ struct PathEstimate {
     /// Processes an acknowledgement.
     ///
     /// - Parameters:
-    /// - acknowledged: Bytes newly arrived.
-    /// - lost: Bytes newly found lost.
-    /// - latestSent: The send time of the last-sent chunk among those that arrived and were sent once.
-    /// - hasRoom: Whether the window is well below W_max, so that losses are random.
+    ///   - acknowledged: Bytes newly arrived.
+    ///   - lost: Bytes newly found lost.
+    ///   - latestSent: The send time of the last-sent chunk among those that arrived and were sent once.
+    ///   - hasRoom: Whether the window is well below W_max, so that losses are random.
     mutating func add(acknowledged: Int, lost: Int, latestSent: Instant?, hasRoom: Bool, at now: Instant) {
         isNewRound = false
         roundBytes += acknowledged

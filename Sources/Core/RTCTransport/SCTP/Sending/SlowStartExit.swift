@@ -20,9 +20,9 @@ struct SlowStartExit {
     private var conservativeRoundsLeft = 0
 
     /// - Parameters:
-    /// - delay: The delay measured by the last acknowledgement.
-    /// - isNewRound: Whether the acknowledgement is the first of a round trip.
-    /// - isQueueLong: Whether the queue is too long to be jitter.
+    ///   - delay: The delay measured by the last acknowledgement.
+    ///   - isNewRound: Whether the acknowledgement is the first of a round trip.
+    ///   - isQueueLong: Whether the queue is too long to be jitter.
     mutating func judge(_ new: TimeDelta?, isNewRound: Bool, isQueueLong: Bool) -> Verdict {
         if isNewRound {
             lastDelay = delay
