@@ -68,7 +68,7 @@ extension MediaTransport {
         }
     }
 
-    // MARK: What the owner says of its receivers
+    // MARK: Receiver statistics from the owner
 
     func setAudioSink(_ sink: (any AudioPacketSink)?, of id: TransceiverID) {
         audioSinks[id] = sink

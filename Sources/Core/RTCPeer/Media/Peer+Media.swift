@@ -2,7 +2,7 @@ public import RTCMedia
 public import RTCTransport
 public import RTCWire
 
-// Audio and video: what the application wants, what it sends, and what it is told (W3C WebRTC, section 5).
+// Audio and video: transceivers, sending, and events (W3C WebRTC, section 5).
 
 extension Peer {
     // MARK: Transceivers
@@ -45,7 +45,7 @@ extension Peer {
         return id
     }
 
-    /// Gives a transceiver its source, which descriptions name.
+    /// Announces the SSRC of a transceiver in descriptions.
     private mutating func announceSource(of id: TransceiverID, _ kind: MediaKind) throws(NegotiationError) {
         guard var sender = negotiator.transceiver(id)?.sender, sender.ssrc == nil else { return }
         let source = media.addOutgoing(id, kind: kind)
@@ -185,7 +185,7 @@ extension Peer {
 }
 
 extension Peer {
-    /// Carries out what descriptions and wishes brought about for media.
+    /// Applies the effects of descriptions and application requests on media.
     mutating func applyMediaChanges(at now: Instant) {
         for change in negotiator.takeMediaChanges() {
             switch change {
@@ -205,7 +205,7 @@ extension Peer {
         }
     }
 
-    /// DTLS is connected: SRTP has its keys.
+    /// Passes the DTLS keys to SRTP.
     mutating func startMedia(at now: Instant) {
         guard let material = dtls.srtpKeyingMaterial else { return }
         media.start(material, crypto: crypto, at: now)

@@ -62,7 +62,7 @@ public struct MediaCapabilities: Sendable, Hashable {
 }
 
 extension MediaCapabilities {
-    /// Without what a description could not carry, and with each codec and each extension once.
+    /// The capabilities that a description can express, with each codec and each extension once.
     var checked: MediaCapabilities {
         var result = self
         for kind in MediaKind.allCases {
@@ -82,7 +82,7 @@ extension MediaCapabilities {
 }
 
 extension RTPCodec {
-    /// Whether lines of a description can name it. Retransmission is none that could be chosen.
+    /// Whether a description can express it. Retransmission is not a codec of its own.
     fileprivate var isWritable: Bool {
         SDPText.isToken(name) && clockRate > 0 && channels > 0 && SDPText.isLine(formatParameters)
             && feedback.allSatisfy { SDPText.isLine($0) && !$0.isEmpty } && !isRetransmission

@@ -1,7 +1,7 @@
 public import RTCMedia
 
-// What the application wants of audio and video: W3C WebRTC, sections 5.1 and 5.4. Each of these may make an offer due;
-// `needsNegotiation` says so.
+// Changes to transceivers by the application: W3C WebRTC, sections 5.1 and 5.4. Each may require an offer, as
+// `needsNegotiation` shows.
 extension Negotiator {
     /// Those that are not stopped, in the order in which they were added.
     public var transceivers: [Transceiver] { media.transceivers }
@@ -128,7 +128,7 @@ extension Negotiator {
 
     // MARK: Checks
 
-    /// Where the transceiver is whose wishes change.
+    /// The index of the transceiver to be changed.
     private mutating func changing(_ id: TransceiverID) throws(NegotiationError) -> Int {
         guard let index = media.index(of: id) else {
             throw NegotiationError(
@@ -160,7 +160,7 @@ extension Negotiator {
 }
 
 extension MediaSender {
-    /// RFC 8830, section 2: what is no token of 64 characters would make another line of it.
+    /// Rejects identifiers other than tokens of up to 64 characters (RFC 8830, section 2), which could break the line.
     fileprivate func validate() throws(NegotiationError) {
         let names = streamIDs + [trackID].compactMap(\.self)
         guard names.allSatisfy({ SDPText.isToken($0) && $0.utf8.count <= 64 }),

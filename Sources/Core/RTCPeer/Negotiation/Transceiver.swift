@@ -55,17 +55,17 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     /// What was agreed upon last; `nil` before the first answer.
     public internal(set) var parameters: MediaSectionParameters?
 
-    /// The index of its section; `nil` as long as no description that is set has one.
+    /// The index of its section; `nil` until a description with it is applied.
     var mLineIndex: Int?
-    /// Whether an offer of the other side brought it.
+    /// Whether a remote offer created it.
     var isRemote = false
-    /// Whether `addTrack` made it: only then does it take a section that the other side offers (RFC 9429, 5.10).
+    /// Whether `addTrack` created it: only then can it take a section of a remote offer (RFC 9429, 5.10).
     var isAddedByTrack = false
-    /// Whether `addTrack` made or took it: only then does it outlive the rollback of the offer that created it.
+    /// Whether `addTrack` created or reused it: only then does it survive the rollback of the offer that created it.
     var hasTrackAttached = false
-    /// Whether it was ever agreed that it sends. Then `addTrack` does not take it again (W3C WebRTC, section 5.1).
+    /// Whether sending was ever negotiated. Then `addTrack` does not reuse it (W3C WebRTC, section 5.1).
     var hasSent = false
-    /// Our section as it was agreed upon last.
+    /// The last negotiated local section.
     var agreed: LocalMedia?
 
     init(id: TransceiverID, kind: MediaKind, direction: SDPDirection, sender: MediaSender = MediaSender()) {

@@ -18,13 +18,13 @@ extension Peer {
     /// Whether nothing more is to be sent or heard after ``close(at:)``.
     public var isReleased: Bool { phase == .closed && lastPath == nil && relays.isReleased }
 
-    /// The last words: the end of the sources and of the association, then the end of DTLS.
+    /// Sends the last packets: RTCP BYE and SCTP ABORT, then DTLS close_notify, then the release of the relays.
     mutating func pollFarewell(into batch: inout TransmitBatch, at now: Instant) {
         if lastPath != nil {
             pollLastWords(into: &batch, at: now)
             guard batch.isEmpty else { return }
         }
-        // What relays is given back last of all.
+        // The relays are released last, since the packets above may need them.
         relays.close(at: now)
         _ = relays.pollTransmit(into: &batch, at: now)
     }

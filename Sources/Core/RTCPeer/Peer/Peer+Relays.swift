@@ -1,7 +1,7 @@
 public import RTCTransport
 public import RTCWire
 
-// Relays, and connections over TCP: what the owner tells a peer about them.
+// Relays and TCP connections: input from the owner.
 extension Peer {
     /// Adds an address of a TURN server whose name was looked up. Over UDP it is asked as a STUN server too.
     ///
@@ -149,7 +149,7 @@ extension Peer {
         return relays.isEmpty ? socket : relays.base(of: socket) ?? socket
     }
 
-    // MARK: What the relays tell
+    // MARK: Events of the relays
 
     mutating func followRelays(at now: Instant) {
         relays.setSocketInUse(ice.selectedPath?.socket, at: now)

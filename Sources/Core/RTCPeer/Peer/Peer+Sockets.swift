@@ -1,7 +1,7 @@
 public import RTCTransport
 public import RTCWire
 
-// What the owner of the sockets tells a peer.
+// Sockets: input from the owner.
 extension Peer {
     /// Adds a socket, in answer to ``PeerEvent/needsSockets`` or when an interface appeared later.
     ///
@@ -40,7 +40,7 @@ extension Peer {
         withdraw(gone)
     }
 
-    /// Candidates of a socket that is gone: later descriptions do not announce them.
+    /// Removes the candidates of a removed socket, so that later descriptions do not announce them.
     private mutating func withdraw(_ candidates: [String]) {
         localCandidates.removeAll { candidates.contains($0) }
         replaced?.localCandidates.removeAll { candidates.contains($0) }
@@ -60,7 +60,7 @@ extension Peer {
     }
 
     mutating func remember(_ address: TransportAddress, as id: TURNServerID?) {
-        // Names are looked up again and again, and may have other addresses each time.
+        // Names are resolved repeatedly, with possibly different addresses each time.
         if serverIDs.count < 64 || serverIDs[address] != nil { serverIDs[address] = id }
     }
 

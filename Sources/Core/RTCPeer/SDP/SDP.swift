@@ -76,7 +76,7 @@ public struct SDPOrigin: Sendable, Hashable, CustomStringConvertible {
         self.sessionVersion = String(sessionVersion)
         networkType = "IN"
         addressType = "IP4"
-        // Nobody uses it, and an address of ours would tell where we are.
+        // Unused, and a local address would reveal our location.
         address = "127.0.0.1"
     }
 

@@ -109,7 +109,7 @@ public struct SDPAttribute: Sendable, Hashable {
         (name, value) = content.text
     }
 
-    /// - Throws: What is wrong with the value.
+    /// - Throws: The error in the value.
     init(checkedName name: String, value: String?) throws(SDPValueError) {
         self.name = name
         self.value = value
@@ -117,7 +117,7 @@ public struct SDPAttribute: Sendable, Hashable {
     }
 }
 
-/// What is wrong with the value of an attribute. The parser adds the line.
+/// The error in an attribute value. The parser adds the line number.
 struct SDPValueError: Error {
     let reason: String
 
@@ -129,8 +129,8 @@ struct SDPValueError: Error {
 extension SDPAttribute.Content {
     /// Parses the value of the attribute `name`.
     ///
-    /// What identifies sections or belongs to the transport has to be right, since a mistake there could end in a
-    /// connection to somebody else; of media, only what is used has to be.
+    /// Values that identify sections or belong to the transport must be valid, since an error there could lead to a
+    /// wrong connection; of media attributes, only those in use must be.
     init(name: String, value: String?) throws(SDPValueError) {
         switch name {
         case "group": self = .group(try SDPGroup(Self.required(value, name)))
@@ -173,10 +173,10 @@ extension SDPAttribute.Content {
         }
     }
 
-    /// The name and the value that say this.
+    /// The name and value as text.
     var text: (name: String, value: String?) {
         switch self {
-        // Neither has a text of its own; such attributes are made from their text.
+        // Neither has a text of its own; such attributes are created from their text.
         case .other, .malformed: ("x-unknown", nil)
         case .group(let group): ("group", group.description)
         case .mid(let mid): ("mid", mid)
@@ -225,7 +225,7 @@ extension SDPAttribute.Content {
         return value
     }
 
-    /// RFC 8839, section 5.4.
+    /// Characters of ICE credentials (RFC 8839, section 5.4).
     private static func iceCharacters(
         _ value: String?, _ name: String, _ count: ClosedRange<Int>
     ) throws(SDPValueError) -> String {
@@ -252,7 +252,7 @@ extension SDPAttribute.Content {
     private static func fingerprint(_ value: String) throws(SDPValueError) -> SDPAttribute.Content {
         if let fingerprint = Fingerprint(value) { return .fingerprint(fingerprint) }
         let algorithm = value.prefix { $0 != " " }.lowercased()
-        // A hash function of the future is not an error: the other side may announce another fingerprint beside it.
+        // An unknown hash function is not an error: the remote peer may announce another fingerprint as well.
         guard DigestAlgorithm(rawValue: algorithm) == nil else {
             throw SDPValueError("a=fingerprint is not a \(algorithm) digest")
         }
