@@ -11,7 +11,7 @@ public import RTCWire
     public private(set) var now = Instant(nanoseconds: 1_000_000_000)
     public let sender: Box
     public let receiver: Box
-    /// The datagrams that left in this step, one behind the other.
+    /// The datagrams sent in this step, back to back.
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 64)
     private var used = 0
     private var sizes: [Int] = []

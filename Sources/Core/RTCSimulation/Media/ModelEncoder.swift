@@ -45,7 +45,7 @@ public import RTCWire
         last = now
         let rate = current.map { $0 + (told - $0) * min(step, 1) } ?? told
         current = rate
-        // Scenes are livelier and calmer, pictures differ.
+        // The activity of the scene varies, and the size of frames.
         liveliness += 0.05 * (1 - liveliness) + 0.08 * (random.nextUnit() - 0.5)
         liveliness = min(max(liveliness, 0.7), 1.3)
         let usual = rate / 8 / framesPerSecond

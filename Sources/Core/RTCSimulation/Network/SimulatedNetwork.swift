@@ -23,7 +23,7 @@ public struct SimulatedNetwork: Sendable {
     var gateways: [SimulatedGateway] = []
     var interfaces: [Interface] = []
     var hosts: [Host] = []
-    /// The first realm is the internet; realm n + 1 is that behind gateway n.
+    /// The first realm is the internet; realm n + 1 is the one behind gateway n.
     var realms: [Realm] = [Realm()]
     var blockedPairs: Set<AddressPair> = []
 
@@ -31,7 +31,7 @@ public struct SimulatedNetwork: Sendable {
     var freeSlots: [Int32] = []
     var spareArrays: [[UInt8]] = []
     var heap = EventHeap()
-    /// What schedules will change (``follow(_:from:forward:backward:)``).
+    /// The conditions that schedules will apply (``follow(_:from:forward:backward:)``).
     var scheduledConditions: [LinkConditions] = []
     var arrived = RingBuffer<Arrival>()
     var now = Instant(nanoseconds: .min)
@@ -235,7 +235,7 @@ extension SimulatedNetwork {
         return SimulationRandom(seed: seed, stream: streams)
     }
 
-    /// Makes an interface known in its realm and, for what no NAT hides, in the realms outside.
+    /// Adds routes to an interface in its realm and, unless a NAT hides it, in the outer realms.
     private mutating func setRoute(to interface: Int) {
         let address = interfaces[interface].address
         var realm = interfaces[interface].realm

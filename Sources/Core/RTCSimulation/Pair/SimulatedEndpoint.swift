@@ -77,7 +77,7 @@ public final class SimulatedEndpoint {
         }
     }
 
-    /// Notes what an event says about channels and media.
+    /// Records what an event reports about channels and media.
     func note(_ event: PeerEvent, at now: Instant) {
         switch event {
         case .incomingChannel(let id, let parameters):
@@ -121,7 +121,7 @@ public final class SimulatedEndpoint {
         datagram.withUnsafeBytes { peer.receive(RawSpan(_unsafeBytes: $0), on: path, at: now) }
     }
 
-    /// Hands everything that the peer wants to send to the network.
+    /// Passes everything that the peer wants to send to the network.
     ///
     /// - Returns: Whether there was anything.
     func transmit(into network: inout SimulatedNetwork, using memory: UnsafeMutableRawBufferPointer, at now: Instant)
@@ -131,7 +131,7 @@ public final class SimulatedEndpoint {
         var sent = false
         while peer.pollTransmit(into: &batch, at: now) {
             sent = true
-            // A socket that is gone sends nothing.
+            // A removed socket sends nothing.
             if let socket = sockets.first(where: { $0.id == batch.path.socket }) {
                 var offset = 0
                 while offset < batch.byteCount {

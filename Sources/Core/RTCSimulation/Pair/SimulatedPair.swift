@@ -55,7 +55,7 @@ public final class SimulatedPair {
 
     public func endpoint(_ side: SimulatedSide) -> SimulatedEndpoint { side == .alice ? alice : bob }
 
-    // MARK: Wishes
+    // MARK: Requests
 
     /// Calls any method of a peer's, and does what follows from it.
     @discardableResult
@@ -186,7 +186,7 @@ public final class SimulatedPair {
         return false
     }
 
-    /// Does everything that is due now.
+    /// Processes everything due now.
     private func step() {
         while let delivery = network.pollDelivery(at: now) {
             let endpoint = delivery.host == alice.host ? alice : bob
@@ -212,9 +212,9 @@ public final class SimulatedPair {
         }
     }
 
-    // MARK: What peers say
+    // MARK: Output of the peers
 
-    /// Takes everything from a peer that it has to give.
+    /// Processes all output of a peer.
     private func drain(_ endpoint: SimulatedEndpoint) {
         var hasMore = true
         while hasMore {
@@ -269,7 +269,7 @@ public final class SimulatedPair {
         }
     }
 
-    /// Signals a description that was set manually: before the candidates that come as events.
+    /// Signals a description that was set manually, before the candidates that follow as events.
     private func sendLocalDescription(of endpoint: SimulatedEndpoint) {
         if let description = endpoint.peer.localDescription { post(.description(description), from: endpoint) }
     }
