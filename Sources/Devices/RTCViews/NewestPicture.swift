@@ -1,8 +1,7 @@
 import RTCFrames
 
 /// Receives frames on any thread, prepares them one at a time, and provides the newest one for display. Frames that
-/// arrive faster than
-/// they can be shown are dropped before any work is done for them.
+/// arrive faster than they can be shown are dropped before any work is done for them.
 final class NewestPicture<Prepared: Sendable>: @unchecked Sendable {
     private struct State {
         var pending: VideoFrame?

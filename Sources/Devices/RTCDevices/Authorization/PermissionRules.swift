@@ -1,6 +1,5 @@
 /// The parts of Apple's frameworks that ask for a permission. The system ends an app that asks without the usage
-/// description in
-/// its Info.plist, and an answer comes on any thread.
+/// description in its Info.plist, and an answer comes on any thread.
 protocol PermissionFramework: Sendable {
     /// Returns the text of a key of the app's Info.plist.
     func usageDescription(for key: String) -> String?

@@ -1,8 +1,7 @@
 /// The order of the steps that configure a capture session.
 ///
 /// A session that starts resets the camera's format to that of its own preset, unless the camera is locked meanwhile:
-/// so the
-/// format is set and the session started under one lock.
+/// so the format is set and the session started under one lock.
 enum CameraSteps {
     enum Step: Sendable, Hashable {
         case beginConfiguration
@@ -12,8 +11,8 @@ enum CameraSteps {
         /// Choose the output's pixel format.
         case choosePixels
         /// Deliver frames as the sensor captures them: the frame carries its rotation, and the view mirrors. Front
-        /// cameras of newer iPads
-        /// are rotated by 180° by default, which the angles of their rotation coordinator do not include.
+        /// cameras of newer iPads are rotated by 180° by default, which the angles of their rotation coordinator do not
+        /// include.
         case deliverUnturned
         /// Capture goes on while the app shares the screen with another one.
         case allowMultitasking
@@ -46,12 +45,10 @@ enum CameraSteps {
     }
 
     /// The steps that follow ``Step/beginConfiguration`` and a change of the session, made by the app or for it.
-    /// Committing resets
-    /// the camera's format to that of the preset, as starting does.
+    /// Committing resets the camera's format to that of the preset, as starting does.
     ///
     /// - Parameter isFormatKept: Whether the camera still has the format from before; a format that the app has chosen
-    ///   meanwhile is
-    ///   kept.
+    ///   meanwhile is kept.
     static func endChange(preset: CapturePreset?, wantsFormat: Bool, isFormatKept: Bool = true) -> [Step] {
         if !isFormatKept { return within(lock: [.commitConfiguration]) }
         let format = format(preset: preset, wantsFormat: wantsFormat)

@@ -22,14 +22,12 @@ public enum DeviceFeedEvent: Sendable, Hashable {
 /// Keeps one of several devices open: the preferred one, or the next one that works. Its frames go to one sink.
 ///
 /// One task at a time opens and closes devices, and handles what happened meanwhile when it is done. It does not wait
-/// for a
-/// device that has gone, since the system may need long to notice, unless the backend cannot have two devices open.
+/// for a device that has gone, since the system may need long to notice, unless the backend cannot have two devices
+/// open.
 ///
 /// A device that stops working is reopened once immediately: often its server was restarted, and is back. While no
-/// device works,
-/// all are tried again after a second, and then at intervals that double each time. A working device is not given up
-/// for one that
-/// has failed.
+/// device works, all are tried again after a second, and then at intervals that double each time. A working device is
+/// not given up for one that has failed.
 final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     /// How a feed's devices are used.
     struct Use: Sendable {
@@ -177,8 +175,7 @@ final class DeviceFeed<Capture: Sendable, Sink: Sendable>: Sendable {
     }
 
     /// Opens or closes devices where necessary, after a choice, or when a device came or went. After this returns, no
-    /// frame of an
-    /// unwanted device is passed on.
+    /// frame of an unwanted device is passed on.
     func look() {
         let begins = looking.withLock { _ in
             let candidates = use.candidates()

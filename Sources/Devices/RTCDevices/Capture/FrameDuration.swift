@@ -1,8 +1,7 @@
 /// The duration of one frame in seconds, as a fraction, as in AVFoundation.
 ///
 /// A frame rate is not precise enough. A USB camera counts in units of 100 ns: its "30 frames a second" last 333,333 of
-/// them, which
-/// is less than a thirtieth of a second, and the framework ends an app that then requests a thirtieth.
+/// them, which is less than a thirtieth of a second, and the framework ends an app that then requests a thirtieth.
 struct FrameDuration: Sendable, Hashable, Comparable {
     var value: Int64
     var timescale: Int32

@@ -1,8 +1,7 @@
 /// The formats in which several cameras capture at once: the largest and fastest that the hardware can run together.
 ///
 /// The cost of a format is known only after it is set: the session reports it as a share of the hardware's capacity. A
-/// session
-/// above 1 does not run.
+/// session above 1 does not run.
 struct MultiCameraPlan: Sendable, Hashable {
     /// The steps that apply each of ``chosen``.
     enum Step: Sendable, Hashable {

@@ -1,12 +1,10 @@
 /// Decides when a session of several cameras starts and stops, which cameras deliver, and which events are reported: a
-/// value that
-/// handles events and returns steps.
+/// value that handles events and returns steps.
 ///
 /// A session runs while at least one of its sources is started; a camera whose source is stopped delivers nothing. An
-/// interruption
-/// ends without a restart: the session resumes by itself. After a reset of the media services the session has to be
-/// started again,
-/// and the cameras may have lost their formats. After any other error it stays stopped until a source is started again.
+/// interruption ends without a restart: the session resumes by itself. After a reset of the media services the session
+/// has to be started again, and the cameras may have lost their formats. After any other error it stays stopped until a
+/// source is started again.
 struct MultiCameraRules: Sendable {
     enum Event: Sendable, Hashable {
         /// A source was started or stopped; the array says which sources are started now, in the order of the cameras.

@@ -29,8 +29,7 @@ public struct CameraChoice: Sendable, Hashable {
     public private(set) var current: MediaDevice?
 
     /// External cameras that were plugged in since the person last chose, the latest first. Cameras that have gone
-    /// since are kept: they
-    /// may be back with the system's service.
+    /// since are kept: they may be back with the system's service.
     private var plugged: [MediaDevice] = []
     /// The person's choice since the app began. The camera may have gone since.
     private var chosen: MediaDevice?

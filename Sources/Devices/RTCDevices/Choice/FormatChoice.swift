@@ -32,11 +32,9 @@ public enum CapturePreset: String, Sendable, Hashable, CaseIterable {
 
 enum FormatChoice {
     /// Formats that have the requested size come first. Of the others, a larger one is nearer than a smaller one, since
-    /// it can be scaled
-    /// down; another aspect ratio costs more than another size, since frames have to be cropped. A frame rate that is
-    /// not reached costs as
-    /// much as a size that is not reached. Between equal formats, the pixel format that needs the least conversion
-    /// wins.
+    /// it can be scaled down; another aspect ratio costs more than another size, since frames have to be cropped. A
+    /// frame rate that is not reached costs as much as a size that is not reached. Between equal formats, the pixel
+    /// format that needs the least conversion wins.
     static func nearest(to request: CaptureRequest, of formats: [CameraFormat]) -> CaptureFormat? {
         let wanted = CaptureRequest(
             width: max(1, request.width), height: max(1, request.height),

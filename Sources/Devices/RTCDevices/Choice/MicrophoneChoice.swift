@@ -11,8 +11,7 @@ public struct MicrophoneChoice: Sendable {
     public var camera: MediaDevice?
 
     /// Microphones that were connected or chosen, the latest first. Those that have gone since are kept: they may be
-    /// back with the
-    /// system's service.
+    /// back with the system's service.
     private var wanted: [MediaDevice] = []
     private var hasSeenMicrophones = false
     /// The most microphones that are remembered.

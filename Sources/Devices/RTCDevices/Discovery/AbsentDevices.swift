@@ -3,10 +3,9 @@ import RTCWire
 /// Devices that disappeared together with a service of the system, and are recognised when they return.
 ///
 /// A person unplugs one thing, with all devices in its housing, and leaves the rest. If all hardware of a service
-/// disappears at once,
-/// the program that provides it has ended: the service itself, or only PipeWire's session manager. A device that
-/// another service
-/// still reports was not unplugged either. Virtual devices come and go at any time, and prove nothing.
+/// disappears at once, the program that provides it has ended: the service itself, or only PipeWire's session manager.
+/// A device that another service still reports was not unplugged either. Virtual devices come and go at any time, and
+/// prove nothing.
 struct AbsentDevices {
     /// The longest absence of a service.
     static let absence = TimeDelta.seconds(60)

@@ -1,8 +1,7 @@
 import Synchronization
 
 /// A device object of Apple's frameworks: one object for each connection. Once disconnected it stays disconnected; a
-/// device that is
-/// plugged in again gets another object with the same identifier.
+/// device that is plugged in again gets another object with the same identifier.
 protocol FrameworkDevice: AnyObject {
     var uniqueID: String { get }
     var isConnected: Bool { get }
@@ -12,8 +11,7 @@ protocol FrameworkDevice: AnyObject {
 /// connected.
 ///
 /// A framework's lists may be outdated: they may still contain a disconnected device, or arrive in the wrong order.
-/// Only each device's
-/// own state counts.
+/// Only each device's own state counts.
 final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
     private struct State {
         var devices: [String: Device] = [:]
@@ -44,8 +42,7 @@ final class ConnectionLedger<Device: FrameworkDevice>: Sendable {
     }
 
     /// Runs `body` with the device object of a handle; returns `nil` if the device is not connected any more. `body`
-    /// runs outside the
-    /// lock, since it may take as long as opening a camera does.
+    /// runs outside the lock, since it may take as long as opening a camera does.
     func withDevice<Result: Sendable>(_ handle: String, _ body: (Device) throws -> Result) rethrows -> Result? {
         let found = state.withLock { unchecked in List(devices: unchecked.state.devices[handle].map { [$0] } ?? []) }
         guard let device = found.devices.first, device.isConnected else { return nil }

@@ -3,16 +3,15 @@ import RTCWire
 /// Merges the devices that several services report into one list.
 ///
 /// Two services report the same device if they name the same hardware or, if one of them names none, the same stable
-/// identifier. The
-/// device then has one entry, and is opened by the first service in the order of ``SeenDevice/Service``.
+/// identifier. The device then has one entry, and is opened by the first service in the order of
+/// ``SeenDevice/Service``.
 ///
 /// A device is removed as soon as the service that opens it loses it, even if other services still report it for a
-/// moment. If they
-/// still report it after ``grace``, it is a new instance, opened by them.
+/// moment. If they still report it after ``grace``, it is a new instance, opened by them.
 ///
 /// A service that loses all its devices has ended, or the program that provides them has, and it probably restarts.
-/// Nobody plugged
-/// in the devices that it then reports again: they have ``MediaDevice/isReturned``, and their old place in the list.
+/// Nobody plugged in the devices that it then reports again: they have ``MediaDevice/isReturned``, and their old place
+/// in the list.
 struct DeviceRegistry {
     /// One device, and the services that report it.
     private struct Entry {

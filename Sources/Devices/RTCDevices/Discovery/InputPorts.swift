@@ -1,6 +1,5 @@
 /// The microphones of a system that routes audio by itself (iOS): one device, whose name follows the route, and ports
-/// of which one
-/// can be preferred.
+/// of which one can be preferred.
 enum InputPorts {
     /// The handle of the single microphone where no framework has an object for it (visionOS).
     static let builtIn = "microphone"
@@ -17,8 +16,7 @@ enum InputPorts {
     }
 
     /// The built-in port is the single device, under another name: so the device in use does not vanish from the list
-    /// when the app begins
-    /// to record, which is when ports appear.
+    /// when the app begins to record, which is when ports appear.
     ///
     /// - Parameters:
     ///   - ports: The available ports; empty while the app's audio session does not record.

@@ -32,8 +32,7 @@ struct PhotoPlan: Sendable, Hashable {
 
     /// - Parameter rotation: The clockwise rotation that makes photos upright.
     /// - Throws: ``DeviceError`` `unsupported` if the flash is required and the camera has none, or if mirroring is
-    ///   requested and the
-    ///   output cannot mirror; `failed` while the camera does not deliver.
+    ///   requested and the output cannot mirror; `failed` while the camera does not deliver.
     init(_ wanted: PhotoSettings, rotation: VideoRotation, of output: Output) throws(DeviceError) {
         guard output.isConnected else {
             throw DeviceError(.failed, "the camera does not deliver, so it takes no photo")

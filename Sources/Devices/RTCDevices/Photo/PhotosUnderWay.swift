@@ -3,8 +3,7 @@ import RTCWire
 /// The photos in progress, by the identifiers of their settings, each with its waiter.
 ///
 /// For each photo the framework reports first that it was processed, and then, in every case, that the capture
-/// finished. Either report
-/// may carry an error.
+/// finished. Either report may carry an error.
 struct PhotosUnderWay<Waiter: Sendable>: Sendable {
     /// The result of one photo.
     struct End: Sendable {

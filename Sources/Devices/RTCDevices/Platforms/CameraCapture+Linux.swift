@@ -5,8 +5,7 @@
     import Synchronization
 
     /// A camera by GStreamer. Each frame is converted to I420 once and not copied again: a sink gets GStreamer's own
-    /// memory, which stays
-    /// valid until the last reference is released.
+    /// memory, which stays valid until the last reference is released.
     final class GStreamerCamera: CameraCapture {
         let device: MediaDevice
         let format: CaptureFormat

@@ -3,8 +3,7 @@
     import Synchronization
 
     /// The desktop portal for cameras, `org.freedesktop.portal.Camera`: it asks the person for permission, and provides
-    /// a PipeWire
-    /// connection that contains only cameras. Calls block.
+    /// a PipeWire connection that contains only cameras. Calls block.
     final class CameraPortal: Sendable {
         enum Answer: Equatable {
             case granted

@@ -4,8 +4,7 @@
     import Synchronization
 
     /// The common part of cameras and microphones: the pipeline, which plays while capture is started; the thread that
-    /// takes its samples;
-    /// and the registration for the device's removal.
+    /// takes its samples; and the registration for the device's removal.
     ///
     /// GStreamer reports neither an error nor the end of the stream when a device is unplugged: ``DeviceHub`` reports
     /// the removal.

@@ -10,8 +10,7 @@
         var connection: ServerWatch?
 
         /// - Throws: ``DeviceError`` `disconnected` if the device is not connected any more, `notFound` if it belongs
-        ///   to another
-        ///   system.
+        ///   to another system.
         init(_ device: MediaDevice) throws(DeviceError) {
             let service = device.handle.prefix { $0 != ":" }
             guard ["pipewire", "pulse", "v4l2"].contains(service) else {

@@ -6,8 +6,7 @@
     /// Watches the devices of this machine for all observers, on one thread that runs while there are any.
     ///
     /// PipeWire and PulseAudio may restart: a connection to each shows when it has ended, and the hub then tries to
-    /// reconnect until it is
-    /// back.
+    /// reconnect until it is back.
     final class DeviceHub: Sendable {
         typealias Report = @Sendable (DiscoveryReport) -> Void
 
@@ -260,8 +259,7 @@
         }
 
         /// Handles the end of the server. GStreamer's provider notices it on its own thread, and must not be stopped
-        /// before: it would use
-        /// freed memory.
+        /// before: it would use freed memory.
         private func lose(_ service: Service) {
             service.dying = (service.provider, service.watch, .now + .milliseconds(300))
             stop(service)

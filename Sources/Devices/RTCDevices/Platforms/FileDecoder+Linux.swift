@@ -242,8 +242,7 @@
         }
 
         /// The elements after the decoder: one branch for the first video stream, and one for the first audio stream.
-        /// They are created on
-        /// GStreamer's own thread when the file's contents are known.
+        /// They are created on GStreamer's own thread when the file's contents are known.
         private final class Branches: Sendable {
             private struct State: @unchecked Sendable {
                 var video: GStreamerObject?

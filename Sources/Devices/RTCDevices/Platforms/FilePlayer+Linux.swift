@@ -6,8 +6,7 @@
     /// Plays a file in real time to its sinks, on a thread that runs while there are any.
     ///
     /// Playback pauses while there is no sink. A repeated file has two decoders that alternate, so that the beginning
-    /// follows the end
-    /// without a pause: while one plays, the other waits at the beginning.
+    /// follows the end without a pause: while one plays, the other waits at the beginning.
     final class FilePlayer: Sendable {
         struct Sinks: Sendable {
             var video: (any VideoSink)?

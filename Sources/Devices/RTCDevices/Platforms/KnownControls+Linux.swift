@@ -3,8 +3,7 @@
     import Synchronization
 
     /// The controls of camera nodes, read once while a node stays the same: opening a node wakes a sleeping camera, and
-    /// delays the reports
-    /// of other devices.
+    /// delays the reports of other devices.
     final class KnownControls: Sendable {
         static let shared = KnownControls { V4L2Controls(node: $0)?.controls }
 

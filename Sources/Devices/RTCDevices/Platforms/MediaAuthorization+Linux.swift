@@ -4,8 +4,7 @@
     import Synchronization
 
     /// Decides who may use cameras and microphones on Linux: for cameras the portal, if there is one; otherwise the
-    /// user's permissions to
-    /// open devices. There is no portal for microphones.
+    /// user's permissions to open devices. There is no portal for microphones.
     package final class LinuxAuthorization: MediaAuthorizationBackend {
         /// The instance of this process, whose permission also opens the portal's cameras.
         static let shared = LinuxAuthorization()
@@ -124,8 +123,7 @@
         }
 
         /// Releases a portal on another thread. Releasing the last reference waits for GIO's thread, which may wait for
-        /// the lock of this
-        /// object or be the current thread.
+        /// the lock of this object or be the current thread.
         private static func letGo(_ portal: CameraPortal?) {
             if let portal { MediaThread.start("duet-portal") { withExtendedLifetime(portal) {} } }
         }

@@ -7,8 +7,7 @@
     /// A microphone by GStreamer, with the voice processing of the WebRTC audio processing library.
     ///
     /// Echo cancellation uses what this process's own ``SpeakerOutput``s play: a second, short pipeline beside the
-    /// microphone's passes it to
-    /// the processing.
+    /// microphone's passes it to the processing.
     final class GStreamerMicrophone: MicrophoneCapture {
         let device: MediaDevice
         private let loop: CaptureLoop
@@ -87,8 +86,7 @@
         private let source: GStreamerObject
         private let registration = Mutex<Int?>(nil)
         /// Shorter than a sound card's buffer: the filter finds an echo that comes up to 100 ms later than announced,
-        /// but none that comes
-        /// earlier.
+        /// but none that comes earlier.
         private static let delay = TimeDelta.milliseconds(20)
         /// The most bytes that may wait: one second of audio.
         private static let limit: UInt64 = 96_000

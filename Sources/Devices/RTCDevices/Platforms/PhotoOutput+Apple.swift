@@ -20,8 +20,7 @@
         init(of camera: MediaDevice) { self.camera = camera }
 
         /// Prepares the output after it was added to its session, and after each change of the camera's format. Photos
-        /// cannot exceed what is
-        /// set here; setting the same values again costs nothing.
+        /// cannot exceed what is set here; setting the same values again costs nothing.
         private func prepare(for format: AVCaptureDevice.Format) {
             if output.maxPhotoQualityPrioritization != .quality { output.maxPhotoQualityPrioritization = .quality }
             let sizes = format.supportedMaxPhotoDimensions.map { Photo.Size($0) }

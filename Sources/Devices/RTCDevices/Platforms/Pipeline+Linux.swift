@@ -2,8 +2,7 @@
     import CGStreamer
 
     /// A GStreamer pipeline, which stops when the last reference is released. That must not happen on one of the
-    /// pipeline's own threads, so
-    /// callbacks do not retain the pipeline.
+    /// pipeline's own threads, so callbacks do not retain the pipeline.
     final class Pipeline: @unchecked Sendable {
         /// GstState
         enum State: UInt32 {

@@ -40,10 +40,8 @@
             var parts = ["webmmux name=mux writing-app=Duet ! filesink name=file buffer-mode=unbuffered async=false"]
             if let pictures = format.pictures {
                 // One thread: libvpx's threads busy-wait for each other, and on a busy machine two of them need six
-                // times the processor time of one.
-                // A negative `cpu-used` is a fixed speed; with a positive one the encoder would adapt to the time it
-                // takes, which works badly on a
-                // busy machine.
+                // times the processor time of one. A negative `cpu-used` is a fixed speed; with a positive one the
+                // encoder would adapt to the time it takes, which works badly on a busy machine.
                 parts.append(
                     "appsrc name=video format=time max-bytes=0 block=false "
                         + "caps=video/x-raw,format=I420,width=\(pictures.width),height=\(pictures.height),framerate=0/1 "

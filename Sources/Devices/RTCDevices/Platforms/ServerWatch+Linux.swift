@@ -2,12 +2,10 @@
     import Glibc
 
     /// A connection to a server on this machine that shows when the server has ended, which GStreamer's elements for
-    /// PipeWire and
-    /// PulseAudio do not report.
+    /// PipeWire and PulseAudio do not report.
     ///
     /// GStreamer's elements for PipeWire also get one connection each. Otherwise they would share one, which stays
-    /// unusable for new elements
-    /// until the last one releases it, and with which the device provider uses freed memory.
+    /// unusable for new elements until the last one releases it, and with which the device provider uses freed memory.
     final class ServerWatch: Sendable {
         /// Hangs up when the server has ended.
         let descriptor: Int32
@@ -36,8 +34,7 @@
         deinit { if descriptor >= 0 { close(descriptor) } }
 
         /// Closes this copy of the connection, so that it ends when another holder closes its copy, but keeps the
-        /// descriptor's number, by which
-        /// GStreamer identifies the connection.
+        /// descriptor's number, by which GStreamer identifies the connection.
         func leaveToOthers() {
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard nothing >= 0 else { return }

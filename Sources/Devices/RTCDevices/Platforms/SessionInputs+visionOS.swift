@@ -4,8 +4,7 @@
     import Foundation
 
     /// Reports microphones, which are the ports of the app's audio session. Notifications come on any thread, and only
-    /// cause another look,
-    /// on one queue.
+    /// cause another look, on one queue.
     // All state is used on the queue alone.
     final class SessionInputs: DeviceDiscoveryBackend, @unchecked Sendable {
         private let queue = DispatchQueue(label: "duet.devices.discovery")

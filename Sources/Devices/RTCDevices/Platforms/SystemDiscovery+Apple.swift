@@ -7,8 +7,7 @@
     extension AVCaptureDevice: FrameworkDevice {}
 
     /// Reports the cameras and microphones of discovery sessions, whose lists are observed. Notifications come on any
-    /// thread, and only cause
-    /// another look, on one queue.
+    /// thread, and only cause another look, on one queue.
     // Everything but `report` is touched on the queue alone.
     final class SystemDiscovery: DeviceDiscoveryBackend, @unchecked Sendable {
         /// Finds the device object for a handle when the device is opened.

@@ -2,8 +2,7 @@
     import Glibc
 
     /// Sets zoom, focus and exposure of a camera through its kernel node, which every process with access to the node
-    /// may do while another
-    /// one captures.
+    /// may do while another one captures.
     ///
     /// Video for Linux, part "Camera Control Reference".
     struct V4L2Controls {

@@ -80,8 +80,7 @@ package final class DuplexEngine: @unchecked Sendable {
     }
 
     /// Tells whether the audio session is active, if the app manages it: from now on the engine does not activate or
-    /// deactivate the session
-    /// itself, and runs only while it is active.
+    /// deactivate the session itself, and runs only while it is active.
     package func setMayRun(_ mayRun: Bool) { hear(.mayRun(mayRun)) }
 
     /// The current rates and latencies.

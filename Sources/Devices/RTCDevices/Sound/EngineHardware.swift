@@ -38,8 +38,8 @@ package enum EngineNotice: Sendable, Hashable {
 }
 
 /// An audio engine and the app's audio session: the system's, or a stand-in in tests. All calls but those of
-/// ``observe(_:)``'s `report`
-/// are made on one queue. The adapter checks for what would raise an exception, and throws an error instead.
+/// ``observe(_:)``'s `report` are made on one queue. The adapter checks for what would raise an exception, and throws
+/// an error instead.
 protocol EngineHardware: AnyObject {
     /// Whether microphones are chosen by the session's preferred input, and not by the engine's device.
     var prefersInputs: Bool { get }

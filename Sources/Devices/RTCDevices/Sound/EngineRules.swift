@@ -1,12 +1,10 @@
 /// Decides what the single audio engine of a process does: a value that receives requests and events, and returns the
-/// next step until
-/// there is none.
+/// next step until there is none.
 ///
 /// A process has one engine with voice processing; the system ducks every other one. All clients that record or play
-/// share it. An engine
-/// stops by itself when the route changes, and its connections keep the old rate: for another rate it is rebuilt. It
-/// cannot start while
-/// another app has the microphone, or before the owner of the audio session has activated it.
+/// share it. An engine stops by itself when the route changes, and its connections keep the old rate: for another rate
+/// it is rebuilt. It cannot start while another app has the microphone, or before the owner of the audio session has
+/// activated it.
 struct EngineRules: Sendable {
     typealias Client = Int
 

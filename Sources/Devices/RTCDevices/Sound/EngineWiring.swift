@@ -8,8 +8,7 @@ enum EngineWiring {
     static func microphoneElement(isProcessed: Bool) -> UInt32 { isProcessed ? 1 : 0 }
 
     /// The rate between the mixer and the output: that of the input if one unit processes both, since it does not start
-    /// with two rates.
-    /// `nil` if the engine's default connection is right.
+    /// with two rates. `nil` if the engine's default connection is right.
     static func mixerRate(_ form: EngineRules.Form, inputRate: Double) -> Double? {
         form.input?.isProcessed == true && inputRate > 0 ? inputRate : nil
     }

@@ -21,9 +21,8 @@ enum SpeakerSink: CaseIterable {
     static let patience = 5
 
     /// The installed sinks to try, `seconds` after an audio server came back or started: for ``patience`` seconds only
-    /// the best one, and not the card; then all.
-    /// When PipeWire restarts, its PulseAudio replacement starts last, and a card that was opened meanwhile would stay
-    /// open.
+    /// the best one, and not the card; then all. When PipeWire restarts, its PulseAudio replacement starts last, and a
+    /// card that was opened meanwhile would stay open.
     static func returning(after seconds: Int, of installed: [Self]) -> [Self] {
         if seconds >= patience { return installed }
         return installed.first == .card ? [] : Array(installed.prefix(1))
