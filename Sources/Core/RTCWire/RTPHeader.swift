@@ -55,7 +55,7 @@ public struct RTPHeader: Hashable, Sendable {
 
     /// Reads the header of `packet`, whose payload may still be encrypted.
     ///
-    /// - Returns: `nil` when it is not version 2, or shorter than what it claims to contain.
+    /// - Returns: `nil` if it is not version 2, or shorter than its fields require.
     @inlinable
     public init?(_ packet: RawSpan) {
         guard let first = packet.byte(at: 0), first >> 6 == 2, packet.byteCount >= Self.minimumLength,
@@ -92,8 +92,8 @@ public struct RTPHeader: Hashable, Sendable {
         return length..<packet.byteCount - Int(padding)
     }
 
-    /// Writes the fixed part. Contributing sources are not written; the extension is the caller's, who sets
-    /// `hasExtension` and writes it next.
+    /// Writes the fixed part, without contributing sources. For an extension the caller sets `hasExtension` and writes
+    /// it next.
     @inlinable
     public func write(to writer: inout ByteWriter, hasExtension: Bool) {
         writer.write(UInt8(0x80) | (hasPadding ? 0x20 : 0) | (hasExtension ? 0x10 : 0))

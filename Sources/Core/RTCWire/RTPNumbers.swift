@@ -33,7 +33,7 @@ public struct RTPTimestamp: SerialNumber {
     }
 }
 
-/// The format of an RTP packet's payload, 0 to 127, by the number that the descriptions gave it (RFC 3550, section 5.1).
+/// The format of an RTP packet's payload, 0 to 127, by its number in the descriptions (RFC 3550, section 5.1).
 @frozen
 public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt8
@@ -47,8 +47,7 @@ public struct RTPPayloadType: Hashable, Sendable, CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
-/// An RTP sequence number that does not wrap: how many packets the stream has come since a first one, whatever the
-/// 16 bits say.
+/// Extends the 16-bit sequence numbers of an RTP stream to numbers that do not wrap.
 @frozen
 public struct SequenceNumberExtender: Sendable {
     /// The highest number so far, or `nil` before the first.

@@ -7,7 +7,7 @@ public import RTCWire
 /// they yield as soon as video uses its share again. They are sent in small pieces: audio waits behind one of them at
 /// most.
 public struct DataBudget: Sendable {
-    /// What data may have of what pictures and data share, 0 to 1, when both want more.
+    /// The share of data in the rate that data and video share, 0 to 1, when both want more.
     public var share: Double
     /// Bits per second that data may make; `nil` as long as there are no media to be protected.
     public private(set) var rate: Bitrate?
@@ -40,17 +40,17 @@ public struct DataBudget: Sendable {
 
     public mutating func notePicture(_ size: Int, at now: Instant) { pictures.add(size, at: now) }
 
-    /// A packet of SCTP's leaves.
+    /// Records that an SCTP packet leaves.
     ///
-    /// - Parameter carriesData: Acknowledgements and control, which never wait, are paid for by nobody: a peer that asks for
-    ///   many of them would else keep our data waiting.
+    /// - Parameter carriesData: `false` for acknowledgements and control, which never wait and are not charged:
+    ///   otherwise a peer that requests many of them could delay our data.
     public mutating func noteData(_ size: Int, carriesData: Bool = true, at now: Instant) {
         data.add(size, at: now)
         guard carriesData, let rate else { return }
         paidUntil = max(paidUntil, now) + rate.time(toSend: size)
     }
 
-    /// So many bytes of data have arrived, as the other side says.
+    /// Records how many bytes of data the other side has acknowledged.
     public mutating func noteAcknowledged(_ size: Int, at now: Instant) { acknowledged.add(size, at: now) }
 
     /// When the next packet of data may leave.
@@ -65,17 +65,17 @@ public struct DataBudget: Sendable {
 
     // MARK: Shares
 
-    /// What pictures may make of the `rest` that they share with data.
+    /// The rate that video may use of the `rest` that it shares with data.
     public func pictureShare(of rest: Int64, at now: Instant) -> Int64 {
         let most = Double(max(rest, 0)) * share
         return rest - Int64(min(Double(data.bitrate(at: now).bitsPerSecond), most))
     }
 
-    /// Works out what data may make from now on.
+    /// Computes the rate that data may use from now on.
     ///
     /// - Parameters:
-    ///   - rest: What pictures and data share, in bits per second; `nil` while there are no media.
-    ///   - isQueueing: Whether a queue stands on the path: data take no more of it meanwhile.
+    ///   - rest: The rate that video and data share, in bits per second; `nil` while there is no media.
+    ///   - isQueueing: Whether there is a queue on the path: data do not increase their rate meanwhile.
     public mutating func update(rest: Int64?, isQueueing: Bool = false, at now: Instant) {
         guard let rest else {
             rate = nil
@@ -95,7 +95,7 @@ public struct DataBudget: Sendable {
     }
 }
 
-/// What goes the same way as media and is not told of by their feedback, in bits per second.
+/// Traffic on the media's path that their feedback does not cover, in bits per second.
 public struct BesideTraffic: Sendable {
     public var sent: Double
     public var acknowledged: Double

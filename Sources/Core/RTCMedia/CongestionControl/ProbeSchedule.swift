@@ -1,29 +1,29 @@
 public import RTCWire
 
-/// When the path is tried for more than is sent.
+/// Decides when to probe the path for more than the current rate.
 ///
-/// A picture that leaves faster than it is made shows what the path carries (``PacketTrains``). Where pictures are too small
-/// for that, packets are sent again behind one of them, so that the estimate rises, and comes back after a fall, also while
-/// an encoder makes less than it may. Such probes come in pairs, since two that say the same are believed; the longer they
-/// find nothing, the fewer there are.
+/// A frame that leaves faster than its frame interval shows the capacity of the path (``PacketTrains``). If frames are
+/// too small for that, packets are sent again after one of them, so that the estimate rises, and recovers after a fall,
+/// even while the encoder stays below its target. Probes come in pairs, since two equal results are accepted; the
+/// longer they find nothing, the fewer are sent.
 public struct ProbeSchedule: Sendable {
-    /// What the estimate says at the moment.
+    /// The current state of the estimate.
     public struct Conditions: Sendable {
         public var target: Bitrate
-        /// More than this nobody could make use of.
+        /// The highest rate that the senders could use.
         public var useful: Bitrate
-        /// Whether nothing speaks against a burst: no queue, no loss, nobody else who fills the path.
+        /// Whether nothing prevents a burst: there is no queue, no loss, and no competing traffic.
         public var isCalm: Bool
         /// Whether much less is sent than might be.
         public var isLimited: Bool
-        /// Whether what leaves is held to what the path is thought to carry.
+        /// Whether the capacity of the path is known, and the target is near it.
         public var isNearCapacity: Bool
     }
 
-    /// What is to be done with a picture.
+    /// How to send a frame as a probe.
     public struct Probe: Sendable, Hashable {
-        /// Packets to be sent again behind it, and about how large each should be, in bytes. None for a picture that is
-        /// large enough.
+        /// The number of packets to send again after the frame, with ``packetSize`` as their approximate size in bytes.
+        /// 0 if the frame is large enough.
         public var padding = 0
         public var packetSize = 0
     }
@@ -53,9 +53,9 @@ public struct ProbeSchedule: Sendable {
 
     public init() {}
 
-    /// Decides whether a picture of so many bytes, in so many packets, is a probe.
+    /// Decides whether to send a frame with this many bytes and packets as a probe.
     ///
-    /// - Returns: `nil` if it leaves like any other.
+    /// - Returns: `nil` if it is sent normally.
     public mutating func next(
         size: Int, packets: Int, _ conditions: Conditions, at now: Instant
     ) -> Probe? {

@@ -1,9 +1,9 @@
 public import RTCWire
 
-/// How much the path from the other peer carries, estimated at the receiver for senders that follow REMB alone
-/// (draft-alvestrand-rmcat-remb-03): from the absolute send time of the packets and from when they arrive.
+/// Estimates the capacity of the path from the other peer at the receiver, for senders that support REMB only
+/// (draft-alvestrand-rmcat-remb-03): from the absolute send time and the arrival time of packets.
 ///
-/// The arithmetic is that of ``BandwidthEstimator``; here it sees what has arrived itself, in place of feedback about it.
+/// It uses the algorithms of ``BandwidthEstimator``, with the arrivals themselves in place of feedback.
 public struct ReceiveBandwidthEstimator: Sendable {
     /// The interval of REMBs; a decrease is sent at once.
     static let interval = TimeDelta.seconds(1)
@@ -12,7 +12,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
     /// The most SSRCs that a REMB names.
     static let maximumSources = 16
 
-    /// When ``write(from:at:to:)`` has something to say or to look at; `.distantFuture` while nothing arrives.
+    /// The next time to call ``write(from:at:to:)``; `.distantFuture` while nothing arrives.
     public private(set) var nextDeadline = Instant.distantFuture
 
     private var estimator = BandwidthEstimator()
@@ -24,10 +24,10 @@ public struct ReceiveBandwidthEstimator: Sendable {
 
     public init() {}
 
-    /// What the path is thought to carry.
+    /// The estimated capacity of the path.
     public var estimate: Bitrate { estimator.target }
 
-    /// A packet that says when it was sent has arrived.
+    /// Records the arrival of a packet with a send time.
     public mutating func record(
         _ time: AbsoluteSendTime, of source: SynchronizationSource, size: Int, at now: Instant
     ) {
@@ -39,7 +39,7 @@ public struct ReceiveBandwidthEstimator: Sendable {
         if nextDeadline == .distantFuture { nextDeadline = now + Self.step }
     }
 
-    /// Looks at what has arrived, and writes a REMB where one is due.
+    /// Evaluates the arrivals, and writes a REMB when one is due.
     public mutating func write(from sender: SynchronizationSource, at now: Instant, to writer: inout ByteWriter) {
         guard nextDeadline <= now else { return }
         nextDeadline = .distantFuture

@@ -8,7 +8,7 @@ public struct TransportPacketResult: Sendable, Hashable {
     public var sent: Instant
     /// On the receiver's clock, whose epoch is unknown: only differences mean something. `nil` when it was lost.
     public var arrival: Instant?
-    /// Whether an earlier result said that it was lost: it was overtaken.
+    /// Whether an earlier result reported the packet as lost: it was reordered.
     public var wasThoughtLost = false
 }
 
@@ -36,10 +36,10 @@ public struct TransportFeedbackReader: Sendable {
     /// The reference time of the last feedback, in units of 64 ms, without wrapping.
     private var reference: Int64?
 
-    /// What the last feedback told that was not known before, in the order of the numbers. Kept to be filled again.
+    /// The new results of the last feedback, in the order of the packet numbers. Reused for the next feedback.
     public private(set) var results: [TransportPacketResult] = []
-    /// Bytes that have left after the newest packet of which something is known. Those before it are lost, or arrived
-    /// without our being told.
+    /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
+    /// without being reported.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
     /// How many packets feedback made us look at: the work that a peer can cause.
     public private(set) var visitedStatuses: UInt64 = 0
@@ -67,7 +67,7 @@ public struct TransportFeedbackReader: Sendable {
         next += 1
     }
 
-    /// The path is another one: what is told of packets that left before says nothing of it.
+    /// Ignores results for earlier packets, after a change of the path.
     public mutating func pathChanged() {
         firstOfPath = next
         newestKnown = next - 1
@@ -77,7 +77,7 @@ public struct TransportFeedbackReader: Sendable {
 
     private func slot(_ number: Int64) -> Int { Int(truncatingIfNeeded: number & (Self.window - 1)) }
 
-    /// Takes feedback in and puts what it tells into ``results``.
+    /// Processes feedback, and stores the new results in ``results``.
     ///
     /// - Returns: `false` for feedback about packets that were never sent, which is ignored.
     @discardableResult

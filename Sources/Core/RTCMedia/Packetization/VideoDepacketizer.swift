@@ -1,6 +1,6 @@
 import RTCWire
 
-/// Reads RTP payloads of video: what they say of their picture, and the codec's bytes in them.
+/// Parses RTP payloads of video: their information about the frame, and the codec's bytes in them.
 public enum VideoDepacketizer {
     /// Reads the descriptor of `payload` without copying anything.
     ///

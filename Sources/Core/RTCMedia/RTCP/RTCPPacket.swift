@@ -44,7 +44,7 @@ public struct RTCPPacket: ~Escapable {
     public let type: RTCPPacketType
     /// The number of blocks, or the format of feedback: 0 to 31.
     public let count: UInt8
-    /// What follows the first four bytes, without padding.
+    /// The bytes after the first four, without padding.
     public let body: RawSpan
 
     @_lifetime(copy body)
@@ -54,7 +54,7 @@ public struct RTCPPacket: ~Escapable {
         self.body = body
     }
 
-    /// What the engine reads of RTCP. Each has a type of the same name, made from an ``RTCPPacket``.
+    /// The RTCP contents that the engine reads. Each has a type of the same name, created from an ``RTCPPacket``.
     public enum Kind: Sendable, Hashable {
         case senderReport, receiverReport, sourceDescription, goodbye
         case genericNACK, transportFeedback
@@ -93,7 +93,7 @@ public struct RTCPReader: ~Escapable {
         reader = ByteReader(datagram)
     }
 
-    /// The next packet, or `nil` at the end and at what is malformed: another version, a length past the end, padding
+    /// The next packet, or `nil` at the end or if it is malformed: another version, a length past the end, or padding
     /// longer than the packet.
     @_lifetime(copy self)
     @_lifetime(self: copy self)

@@ -8,7 +8,7 @@ public import RTCWire
 /// does not wait for a report: between two members it may leave at once (RFC 4585, section 3.4), in a reduced-size
 /// packet; what sends it bounds how often.
 public struct RTCPScheduler: Sendable {
-    /// What the session may use, of which RTCP takes 5 %.
+    /// The session's bandwidth, of which RTCP uses 5 %.
     public var sessionBandwidth: Bitrate
     /// When the next report is due.
     public private(set) var nextReport = Instant.distantFuture
@@ -24,7 +24,7 @@ public struct RTCPScheduler: Sendable {
         self.sessionBandwidth = sessionBandwidth
     }
 
-    /// The session begins: the first report comes after half an interval (section 6.2).
+    /// Starts the session: the first report is due after half an interval (section 6.2).
     public mutating func start(at now: Instant, random: any RandomSource) {
         nextReport = now + draw(interval / 2, random)
     }

@@ -1,4 +1,4 @@
-/// The header extensions that the engine knows, by what they say.
+/// The header extensions that the engine supports.
 public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     /// Which media section a packet belongs to (RFC 9143, section 15.2).
     case mediaIdentification
@@ -12,11 +12,11 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
     case transportSequenceNumber
     /// Loudness and voice activity (RFC 6464).
     case audioLevel
-    /// How the picture is to be turned (3GPP TS 26.114, section 7.4.5).
+    /// The clockwise rotation for display (3GPP TS 26.114, section 7.4.5).
     case videoOrientation
     /// The least and the most that a receiver may delay.
     case playoutDelay
-    /// When the first sample or the picture was captured, on the capturer's clock.
+    /// When the first audio sample or the frame was captured, on the capturer's clock.
     case absoluteCaptureTime
     /// The time from the RTP timestamp to the sending of the packet (RFC 5450).
     case transmissionOffset
@@ -38,7 +38,7 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension of this name, or `nil` for one that the engine does not know.
+    /// The extension with this URI, or `nil` if the engine does not support it.
     public init?(uri: String) {
         guard let known = Self.allCases.first(where: { $0.uri == uri }) else { return nil }
         self = known
@@ -107,7 +107,7 @@ public struct RTPHeaderExtensionMap: Sendable, Hashable {
         }
     }
 
-    /// What the number stands for.
+    /// The extension with this ID.
     public subscript(id: UInt8) -> RTPHeaderExtension? {
         if id < 16 { return RTPHeaderExtension(rawValue: UInt8(truncatingIfNeeded: kinds >> UInt64(4 * id) & 15)) }
         return ids.indices.first { ids[$0] == id }.flatMap { RTPHeaderExtension(rawValue: UInt8($0)) }

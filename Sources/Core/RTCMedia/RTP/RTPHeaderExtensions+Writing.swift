@@ -49,12 +49,12 @@ extension RTPHeaderExtensions {
         return size == 0 ? 0 : 4 + (size + 3) & ~3
     }
 
-    /// Writes the whole extension, its four-byte head included, with what is said here and has a number in `map`.
+    /// Writes the whole extension, including its four-byte head, with the values that are set and have an ID in `map`.
     ///
-    /// The caller has written the fixed header with `hasExtension: true`. Nothing to say is written as an extension of
-    /// no words, which is allowed.
+    /// The caller has written the fixed header with `hasExtension: true`. Without any value an extension of no words is
+    /// written, which is allowed.
     ///
-    /// - Returns: Where the fields are that are filled in when the packet leaves; their offsets count from the start of
+    /// - Returns: The positions of the fields that are filled in when the packet leaves, as offsets from the start of
     ///   `writer`, which is the start of the packet.
     @discardableResult
     public func write(to writer: inout ByteWriter, map: borrowing RTPHeaderExtensionMap) -> RTPSendTimeFields {

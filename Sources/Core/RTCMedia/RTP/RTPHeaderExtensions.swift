@@ -37,15 +37,15 @@ public struct RTPHeaderExtensions: Sendable, Hashable {
 
     public init() {}
 
-    /// Reads what `header`, which was read from `packet`, says that the packet has.
+    /// Parses the extension of `packet` that `header`, parsed from the same packet, announces.
     ///
-    /// What is malformed, unknown or not in `map` is left out; a malformed element ends the reading.
+    /// Elements that are malformed, unknown or not in `map` are ignored; a malformed element ends the parsing.
     public init(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         self.init()
         read(packet, header: header, map: map)
     }
 
-    /// The same, for who has a value without contents at hand: it is filled in place and not copied.
+    /// Like ``init(_:header:map:)``, but fills an existing empty value in place instead of copying.
     public mutating func read(_ packet: RawSpan, header: borrowing RTPHeader, map: RTPHeaderExtensionMap) {
         guard let profile = header.extensionProfile, header.extensionRange.lowerBound >= 0,
             header.extensionRange.upperBound <= packet.byteCount

@@ -8,22 +8,22 @@ public struct RTPArrival: Sendable {
     /// The payload, without padding, as offsets into the datagram. Empty when the packet was padding alone: its number
     /// is used all the same.
     public var payload: Range<Int>
-    /// The number, without wrapping; it grows even when the sender begins anew.
+    /// The sequence number, without wrapping; it grows even if the sender restarts.
     public var number: Int64
     public var isRetransmission: Bool
-    /// Whether the sender began anew: what is held of the stream has no continuation.
+    /// Whether the sender has restarted: the buffered part of the stream will not continue.
     public var isRestart: Bool
 }
 
-/// One RTP stream that we receive, with its retransmissions: what arrived, what is missing, and what to tell the sender
-/// ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585),
-/// [RFC 4588](https://www.rfc-editor.org/rfc/rfc4588)).
+/// A received RTP stream with its retransmissions: which packets arrived, which are missing, and the feedback to the
+/// sender ([RFC 3550](https://www.rfc-editor.org/rfc/rfc3550), [RFC 4585](https://www.rfc-editor.org/rfc/rfc4585), [RFC
+/// 4588](https://www.rfc-editor.org/rfc/rfc4588)).
 public struct RTPIncomingStream: Sendable {
     public struct Configuration: Sendable {
         public var ssrc: SynchronizationSource
         /// In hertz.
         public var clockRate: UInt32
-        /// The SSRC of retransmissions, when it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` tells it later.
+        /// The SSRC of retransmissions, if it is known; ``RTPIncomingStream/adopt(rtxSSRC:)`` sets it later.
         public var rtxSSRC: SynchronizationSource?
         /// Which payload type is retransmitted by which (`apt` of RFC 4588).
         public var rtxPayloadTypes: [(media: RTPPayloadType, rtx: RTPPayloadType)]
@@ -46,7 +46,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// What the stream has asked for so far, by the names of webrtc-stats.
+    /// The stream's requests so far, under the names of webrtc-stats.
     public struct Statistics: Sendable, Hashable {
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
@@ -65,7 +65,7 @@ public struct RTPIncomingStream: Sendable {
     public private(set) var rtxReception: ReceptionStatistics?
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
     public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
-    /// How long a request takes to be answered. The owner sets it from what it knows of the path.
+    /// The time from a request to its answer. The owner sets it from measurements of the path.
     public var roundTripTime = TimeDelta.milliseconds(100)
 
     /// The silence after which no more key frames are requested.
@@ -85,7 +85,8 @@ public struct RTPIncomingStream: Sendable {
         ssrc == configuration.ssrc || ssrc == configuration.rtxSSRC
     }
 
-    /// Takes `rtxSSRC` for the stream's retransmissions, as a packet's `repaired-rtp-stream-id` or payload type told.
+    /// Uses `rtxSSRC` for the stream's retransmissions, as indicated by a packet's `repaired-rtp-stream-id` or payload
+    /// type.
     public mutating func adopt(rtxSSRC: SynchronizationSource) {
         configuration.rtxSSRC = rtxSSRC
         if rtxReception?.ssrc != rtxSSRC {
@@ -93,7 +94,7 @@ public struct RTPIncomingStream: Sendable {
         }
     }
 
-    /// The stream goes on with a codec of another clock.
+    /// Continues the stream with a codec of another clock rate.
     public mutating func setClockRate(_ clockRate: UInt32) {
         guard clockRate != configuration.clockRate else { return }
         configuration.clockRate = clockRate
@@ -187,10 +188,10 @@ public struct RTPIncomingStream: Sendable {
     /// A key frame has begun to arrive: none is asked for any more.
     public mutating func keyFrameArrived() { keyFrames.satisfied() }
 
-    /// Asks for no packet before `number` any more, because what it would complete is not needed.
+    /// Stops requesting packets before `number`, because the frames that they complete are not needed.
     public mutating func forget(before number: Int64) { missing.forget(before: number) }
 
-    /// Asks for nothing any more: the sender has ceased, as it says.
+    /// Stops all requests: the sender has announced its end.
     public mutating func forgetRequests() {
         missing.removeAll()
         missing.gaveUp = false
@@ -206,7 +207,7 @@ public struct RTPIncomingStream: Sendable {
         requestKeyFrame()
     }
 
-    /// When ``writeFeedback(from:at:to:)`` has something to say.
+    /// When the next feedback of ``writeFeedback(from:at:to:)`` is due.
     public var nextDeadline: Instant {
         min(missing.deadline, keyFrameDeadline)
     }
@@ -262,7 +263,7 @@ public struct RTPIncomingStream: Sendable {
         if let block = rtxReception?.reportBlock(at: now) { blocks.append(block) }
     }
 
-    /// When, on the sender's clock, what has this RTP timestamp was captured; `nil` before the first sender report.
+    /// The capture time, on the sender's clock, for an RTP timestamp; `nil` before the first sender report.
     public func captureTime(of timestamp: RTPTimestamp) -> NTPTimestamp? {
         guard let (info, _) = senderReport else { return nil }
         let ticks = Int64(info.timestamp.distance(to: timestamp))

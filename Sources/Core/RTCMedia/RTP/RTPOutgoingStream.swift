@@ -8,7 +8,7 @@ public struct RTPPacketReference: Sendable, Hashable {
     /// An upper bound of its bytes on the wire, without what SRTP adds.
     public let size: Int
     public let isRetransmission: Bool
-    /// Whether it is sent again though nobody misses it.
+    /// Whether it is sent again without a request.
     public let isPadding: Bool
 
     init(index: Int64, size: Int, isRetransmission: Bool, isPadding: Bool = false) {
@@ -34,11 +34,12 @@ public struct SentRTPPacket: Sendable, Hashable {
 /// What all packets of one frame have in common.
 public struct RTPFrameDescription: Sendable {
     public var payloadType: RTPPayloadType
-    /// As the encoder gave it; the stream adds its random offset.
+    /// As set by the encoder; the stream adds its random offset.
     public var timestamp: RTPTimestamp
     /// When the frame was captured; from it sender reports relate the timestamp to the clock.
     public var captureTime: Instant
-    /// What is said of the frame. The stream adds `mid`, `rid` and the fields that are filled in when a packet leaves.
+    /// The frame's header extensions. The stream adds `mid`, `rid` and the fields that are filled in when a packet
+    /// leaves.
     public var extensions: RTPHeaderExtensions
 
     public init(
@@ -98,7 +99,7 @@ public struct RTPOutgoingStream: Sendable {
         }
     }
 
-    /// What the stream has done so far, by the names of webrtc-stats.
+    /// The stream's counters, under the names of webrtc-stats.
     public struct Statistics: Sendable, Hashable {
         public var packetsSent: UInt64 = 0
         /// Payload bytes, as sender reports count them.
@@ -107,7 +108,7 @@ public struct RTPOutgoingStream: Sendable {
         /// Of payload that was sent again; neither is part of the counts above.
         public var retransmittedPacketsSent: UInt64 = 0
         public var retransmittedBytesSent: UInt64 = 0
-        /// Whole packets that were sent again to see what the path carries, part of none of the counts above.
+        /// Packets that were sent again to probe the path; they are not included in the counters above.
         public var paddingPacketsSent: UInt64 = 0
         public var paddingBytesSent: UInt64 = 0
         public var nackCount: UInt64 = 0
@@ -118,11 +119,11 @@ public struct RTPOutgoingStream: Sendable {
         public var refusedRetransmissions: UInt64 = 0
     }
 
-    /// Payload types, extensions and the clock may change with a negotiation; the SSRCs and the history may not. The
-    /// numbers of an SSRC go on whatever changes: SRTP refuses to seal two packets under one.
+    /// Payload types, extensions and the clock may change in a negotiation; the SSRCs and the history may not. The
+    /// sequence numbers of an SSRC always continue: SRTP refuses to protect two packets with the same number.
     public var configuration: Configuration
     public internal(set) var statistics = Statistics()
-    /// What the peer's receiver said last of the stream.
+    /// The last report of the peer's receiver about the stream.
     public internal(set) var remote: RemoteReception?
     /// The smoothed round trip. The owner may set it from elsewhere, such as ICE's checks; the stream measures it from
     /// receiver reports.
@@ -186,7 +187,7 @@ public struct RTPOutgoingStream: Sendable {
         return extensions
     }
 
-    /// The bytes of payload that fit into each packet of `frame`, for who must cut the frame before it writes.
+    /// The payload bytes that fit into each packet of `frame`, for callers that have to split the frame first.
     public func maximumPayloadSize(for frame: borrowing RTPFrameDescription) -> Int {
         max(configuration.maximumPacketSize - headerSize(extensions(of: frame)) - rtxOverhead, 0)
     }
@@ -212,10 +213,10 @@ public struct RTPOutgoingStream: Sendable {
 
     /// Writes the next packet of `frame`.
     ///
-    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is what fits into the packet.
-    ///   It answers how many bytes it wrote and whether the packet gets the marker bit (the last of a picture; the first
-    ///   sound after silence), or `nil` to give the packet up, its number included.
-    /// - Returns: What to hand to the pacer, or `nil` when there is no packet.
+    /// - Parameter payload: Writes the payload to the beginning of the memory, whose size is that of the largest
+    ///   payload. It returns the number of bytes and whether the packet gets the marker bit (the last packet of a
+    ///   frame; the first audio after silence), or `nil` to give up the packet and its number.
+    /// - Returns: The reference for the pacer, or `nil` if there is no packet.
     public mutating func write(
         _ frame: borrowing RTPFrameDescription, at now: Instant,
         payload: (UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool)?

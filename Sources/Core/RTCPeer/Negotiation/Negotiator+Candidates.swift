@@ -2,11 +2,11 @@ import RTCTransport
 
 // Trickled candidates: RFC 8838; W3C WebRTC, section 4.4.2, addIceCandidate.
 extension Negotiator {
-    /// Takes a candidate from the other side, at any time.
+    /// Processes a candidate of the other side, at any time.
     ///
-    /// One that comes before the description that it belongs to is held, up to a limit; it then comes with
-    /// ``NegotiationChange/remoteTransport(_:)``. This includes candidates of an offer that was ignored: the answer
-    /// that follows may have the same ICE generation.
+    /// A candidate that arrives before its description is held, up to a limit;
+    /// ``NegotiationChange/remoteTransport(_:)`` then contains it. This includes candidates of an ignored offer: the
+    /// following answer may have the same ICE generation.
     ///
     /// - Throws: ``NegotiationError/Code/invalidCandidate``, ``NegotiationError/Code/unknownMid``.
     public mutating func receive(
@@ -22,7 +22,7 @@ extension Negotiator {
         }
     }
 
-    /// What W3C `addIceCandidate()` would make of a candidate, which holds none: too early is an error.
+    /// Handles a candidate like W3C `addIceCandidate()`, which holds none: a candidate that is too early is an error.
     ///
     /// - Throws: as ``receive(_:)-(ICECandidateInit)``; and ``NegotiationError/Code/noRemoteDescription``,
     ///   ``NegotiationError/Code/unknownUsernameFragment``.

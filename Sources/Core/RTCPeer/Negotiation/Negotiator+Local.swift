@@ -41,11 +41,11 @@ extension Negotiator {
         return SessionDescription(type: .answer, sdp: description.sdp)
     }
 
-    /// Applies what ``createOffer(_:)`` or ``createAnswer(_:)`` made last, unchanged, or withdraws our offer. An answer
-    /// may be applied as a pranswer first. An empty `sdp` stands for what was made last.
+    /// Applies the unchanged result of the last ``createOffer(_:)`` or ``createAnswer(_:)``, or withdraws our offer. An
+    /// answer may be applied as a pranswer first. An empty `sdp` stands for the last result.
     ///
     /// - Throws: ``NegotiationError/Code/modifiedDescription``; ``NegotiationError/Code/noOfferToAnswer`` for an answer
-    ///   that was given already; ``NegotiationError/Code/invalidState``.
+    ///   that was already applied; ``NegotiationError/Code/invalidState``.
     public mutating func setLocal(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {

@@ -10,9 +10,9 @@ extension Negotiator {
         case ignored
     }
 
-    /// Takes a description from the other side and settles glare: the polite side withdraws its own offer, the other
-    /// ignores what crossed it ("perfect negotiation"; W3C WebRTC, section 10.7). What was withdrawn is still wanted:
-    /// ``needsNegotiation`` says so as soon as the exchange has ended without it.
+    /// Applies a description of the other side and resolves glare: the polite side withdraws its own offer, the other
+    /// one ignores the colliding offer ("perfect negotiation"; W3C WebRTC, section 10.7). The withdrawn changes are
+    /// still needed: ``needsNegotiation`` is set as soon as the exchange has ended without them.
     ///
     /// - Throws: as ``setRemote(_:)``.
     public mutating func receive(
@@ -29,8 +29,8 @@ extension Negotiator {
     /// Applies the other side's description: W3C `setRemoteDescription()`. An offer that arrives while ours waits for
     /// its answer withdraws ours.
     ///
-    /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer that nobody waits for;
-    ///   ``NegotiationError/Code/invalidState``; or what is wrong with the description.
+    /// - Throws: ``NegotiationError/Code/noOfferToAnswer`` for an answer without an offer;
+    ///   ``NegotiationError/Code/invalidState``; or an error in the description.
     public mutating func setRemote(
         _ description: SessionDescription
     ) throws(NegotiationError) -> [NegotiationChange] {

@@ -11,8 +11,8 @@ extension Negotiator {
         media.index(of: id).map { media.transceivers[$0] }
     }
 
-    /// What is to be done about media since this was called last, in the order in which to do it. Call it after every
-    /// other call, and after what that call returned is done.
+    /// Returns the changes of media since the last call, in the order in which to apply them. Call it after every other
+    /// method, once that method's changes are applied.
     public mutating func takeMediaChanges() -> [MediaChange] {
         defer { media.changes = [] }
         return media.changes
@@ -38,8 +38,8 @@ extension Negotiator {
 
     /// Finds a transceiver for a track, or adds one, so that the next offer sends it (W3C `addTrack`).
     ///
-    /// One that has no track, was never used to send and is not stopped is taken; then its sources are kept where
-    /// `sender` names none. Whether the track is being sent already is for the caller to know.
+    /// A transceiver is reused if it has no track, was never used to send, and is not stopped; its sources are kept if
+    /// `sender` names none. The caller has to check whether the track is already being sent.
     ///
     /// - Throws: as ``addTransceiver(_:direction:sender:codecs:)``.
     @discardableResult

@@ -132,7 +132,7 @@ public struct Negotiator: Sendable {
         return pending.map { SessionDescription(type: $0.type, sdp: $0.document.serialized) }
     }
 
-    /// What is agreed upon of data channels, if they are.
+    /// The agreed data section, if there is one.
     public var dataSection: NegotiationChange.DataSection? { transport.data }
 
     // MARK: Requests of the application

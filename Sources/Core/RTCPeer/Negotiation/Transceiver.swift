@@ -12,7 +12,7 @@ public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "transceiver \(rawValue)" }
 }
 
-/// What a description says of the media that this side sends in one section.
+/// The media that this side sends in one section, as described.
 public struct MediaSender: Sendable, Hashable {
     /// The streams that the track belongs to (`a=msid`, RFC 8830): tokens of at most 64 characters.
     public var streamIDs: [String]
@@ -43,16 +43,16 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     public internal(set) var mid: String?
     /// What this side would like.
     public internal(set) var direction: SDPDirection
-    /// What was agreed upon; `nil` before the first answer, and after the stop.
+    /// The negotiated direction; `nil` before the first answer, and after the stop.
     public internal(set) var currentDirection: SDPDirection?
     public internal(set) var sender: MediaSender
     /// The codecs to choose from, the preferred one first; empty for all that the capabilities have.
     public internal(set) var codecPreferences: [RTPCodec]
     /// Whether it was stopped here and the other side has yet to hear of it. It sends and receives no more.
     public internal(set) var isStopping = false
-    /// What the other side sends, while its descriptions say that it does.
+    /// The other side's track, while its description says that it sends.
     public internal(set) var remoteTrack: RemoteTrack?
-    /// What was agreed upon last; `nil` before the first answer.
+    /// The last negotiated parameters; `nil` before the first answer.
     public internal(set) var parameters: MediaSectionParameters?
 
     /// The index of its section; `nil` until a description with it is applied.
@@ -77,14 +77,14 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What the other side sends in one section (the W3C's `track` event).
+/// The track that the other side sends in one section (the W3C's `track` event).
 public struct RemoteTrack: Sendable, Hashable {
     public var transceiver: TransceiverID
     public var kind: MediaKind
     public var mid: String?
     /// The streams that the track belongs to; empty for none.
     public var streamIDs: [String]
-    /// The name that the other side gives the track, if any. Nothing says that it is unique.
+    /// The other side's name of the track, if any. It need not be unique.
     public var trackID: String?
 
     public init(

@@ -5,7 +5,7 @@ extension Peer {
     /// Names a data channel of this peer, and no other one, also after it was closed.
     public struct ChannelID: Hashable, Sendable {
         let id: DataChannelTransport.ChannelID
-        /// The number of the SCTP association: a peer may have several, one after the other.
+        /// The number of the SCTP association: a peer may have several in succession.
         let association: UInt32
     }
 
@@ -21,7 +21,8 @@ extension Peer {
         return name(id)
     }
 
-    /// Queues a message. It is kept until the other peer has acknowledged it, or its limits let it go.
+    /// Queues a message. It is kept until the other peer has acknowledged it, or until its lifetime or retransmission
+    /// limit is reached.
     ///
     /// - Throws: ``DataChannelError`` when the channel is not open, the message is larger than the other peer takes, or
     ///   the send buffer is full.
@@ -41,7 +42,7 @@ extension Peer {
         channels.consumed(byteCount, messageCount: messageCount, on: id, at: now)
     }
 
-    /// Closes one channel in both directions; what was queued before still arrives.
+    /// Closes one channel in both directions; messages queued before are still delivered.
     public mutating func closeChannel(_ id: ChannelID, at now: Instant) {
         guard let id = current(id) else { return }
         channels.close(id, at: now)
@@ -58,7 +59,7 @@ extension Peer {
     /// many as ``SCTPConfiguration/sendBufferLimit`` at most.
     public var totalBufferedAmount: Int { channels.totalBufferedAmount }
 
-    /// When the buffered amount falls to this many bytes, ``PeerEvent/bufferedAmountLow(_:)`` comes.
+    /// Sets the buffered amount at or below which ``PeerEvent/bufferedAmountLow(_:)`` is reported.
     public mutating func setBufferedAmountLowThreshold(_ byteCount: Int, of id: ChannelID) {
         guard let id = current(id) else { return }
         channels.setBufferedAmountLowThreshold(byteCount, of: id)

@@ -2,7 +2,7 @@ public import RTCTransport
 internal import RTCWire
 
 extension Peer {
-    /// The next thing to tell the owner, or `nil`.
+    /// Returns the next event for the owner, or `nil`.
     public mutating func pollEvent() -> PeerEvent? {
         if let event = events.popFirst() { return event }
         if let event = media.events.popFirst() { return event }

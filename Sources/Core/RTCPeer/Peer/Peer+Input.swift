@@ -2,13 +2,13 @@ internal import RTCTransport
 public import RTCWire
 
 extension Peer {
-    /// Takes a datagram that arrived on `path`.
+    /// Processes a datagram that arrived on `path`.
     ///
-    /// Demultiplexed by its first byte (RFC 7983): STUN goes to ICE; DTLS and SRTP to their places once the path is
-    /// proved. Anything may be handed in: what makes no sense is dropped and counted.
+    /// The first byte selects the protocol (RFC 7983): STUN goes to ICE; DTLS and SRTP are processed once the path is
+    /// validated. Any data may be passed: invalid datagrams are dropped and counted.
     ///
-    /// - Parameter arrival: When it reached this machine, if that is known and is not `now`. What is measured of the path
-    ///   is measured by it.
+    /// - Parameter arrival: When it reached this machine, if that is known and differs from `now`. Used for
+    ///   measurements of the path.
     public mutating func receive(
         _ datagram: RawSpan, on path: TransportPath, arrival: Instant? = nil, at now: Instant
     ) {

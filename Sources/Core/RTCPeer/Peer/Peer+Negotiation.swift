@@ -4,10 +4,11 @@ public import RTCWire
 // MARK: Perfect negotiation
 
 extension Peer {
-    /// Takes what the other peer signalled, in any order, and answers by ``PeerEvent/signal(_:)`` where an answer is due.
+    /// Processes a signal of the other peer, in any order, and reports an answer, if one is due, with
+    /// ``PeerEvent/signal(_:)``.
     ///
-    /// - Throws: ``NegotiationError``; the peer is then as it was before. In manual negotiation always, since there the
-    ///   caller sets descriptions itself.
+    /// - Throws: ``NegotiationError``; the peer is then unchanged. Always in manual negotiation, in which the caller
+    ///   sets descriptions.
     public mutating func receive(_ signal: Signal, at now: Instant) throws(NegotiationError) {
         guard phase != .closed else { return }
         guard case .perfect(let isPolite) = negotiation else {
@@ -62,18 +63,18 @@ extension Peer {
         }
     }
 
-    /// Makes the offer that was held back, if one is needed.
+    /// Makes the offer that was held, if one is needed.
     public mutating func releaseNegotiation(at now: Instant) {
         guard isNegotiationHeld else { return }
         isNegotiationHeld = false
         process(at: now)
     }
 
-    /// Collects changes: until ``resumeNegotiation(at:)`` no offer is made of them. Offers of the other side are answered
-    /// all the same, and what the answer can speak of takes effect with it.
+    /// Collects changes: no offer is made before ``resumeNegotiation(at:)``. Offers of the other side are still
+    /// answered, and the changes that the answer can contain take effect with it.
     ///
-    /// An ICE restart is not held back, for a connection that has lost its path cannot wait. Its offer speaks of all changes
-    /// so far.
+    /// An ICE restart is not held, since a connection without a path cannot wait. Its offer contains all changes so
+    /// far.
     public mutating func suspendNegotiation() {
         isNegotiationSuspended = true
     }
@@ -85,8 +86,8 @@ extension Peer {
         process(at: now)
     }
 
-    /// Says which side gives way from now on when offers cross. The other side has to be told by other means: exactly one
-    /// of both is polite. Nothing in manual negotiation.
+    /// Sets whether this side gives way when offers collide. The other side has to be informed separately: exactly one
+    /// of the two must be polite. No effect in manual negotiation.
     public mutating func setPolite(_ isPolite: Bool) {
         guard case .perfect = negotiation else { return }
         negotiation = .perfect(isPolite: isPolite)

@@ -6,10 +6,10 @@ extension Peer {
     /// Adds a socket, in answer to ``PeerEvent/needsSockets`` or when an interface appeared later.
     ///
     /// - Parameters:
-    ///   - id: A number of the owner's choice, never used again.
-    ///   - address: Where the socket is bound. Not unspecified.
-    ///   - isShared: Whether other peers use it too. A TURN server knows its clients by where they send from, so it is not
-    ///     asked from there.
+    ///   - id: A number chosen by the owner, never reused.
+    ///   - address: The address to which the socket is bound. Not unspecified.
+    ///   - isShared: Whether other peers use it too. A TURN server identifies its clients by their address, so no
+    ///     requests are sent to it from there.
     public mutating func addSocket(
         _ id: SocketID, address: TransportAddress, properties: ICESocketProperties, isShared: Bool = false,
         at now: Instant
@@ -64,9 +64,9 @@ extension Peer {
         if serverIDs.count < 64 || serverIDs[address] != nil { serverIDs[address] = id }
     }
 
-    /// All sockets and servers that there are have been added.
+    /// Announces that all sockets and servers have been added.
     ///
-    /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` is what the configuration says.
+    /// - Parameter patience: How long gathering may still wait for servers to answer; `nil` for the configured time.
     public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard phase != .closed else { return }
         ice.endOfSockets(at: now, patience: patience)

@@ -3,8 +3,8 @@ public import RTCWire
 
 /// A whole WebRTC peer as one value, without a clock, a socket or a thread.
 ///
-/// Hand in what happens, with the time at which it happens: datagrams by ``receive(_:on:at:)``, time by
-/// ``handleTimeout(at:)``, wishes by the other methods. After each, or after a burst of them, drain it:
+/// Pass inputs together with their time: datagrams with ``receive(_:on:at:)``, time with ``handleTimeout(at:)``,
+/// requests with the other methods. After each input, or a burst of them, drain the peer:
 ///
 /// ```swift
 /// while peer.pollTransmit(into: &batch, at: now) { send(batch); batch.removeAll() }
@@ -57,7 +57,8 @@ public struct Peer: ~Copyable {
     /// An SCTP packet that did not fit into the last batch.
     var composed: [UInt8] = []
     var composedCount = 0
-    /// Set while more wishes may follow at once: an offer waits for ``releaseNegotiation(at:)``, and speaks of all.
+    /// Set while more requests may follow immediately: an offer waits for ``releaseNegotiation(at:)``, and includes
+    /// them all.
     public var isNegotiationHeld = false
     /// Whether offers are suspended by ``suspendNegotiation()``.
     var isNegotiationSuspended = false
@@ -163,7 +164,7 @@ public enum PacketKind: Sendable {
     case stun, dtls, sctp, rtp, rtcp
 }
 
-/// What a peer dropped and why; noise is counted, never an error.
+/// The inputs that a peer dropped, by reason; invalid input is counted, never an error.
 public struct PeerCounters: Sendable, Hashable {
     /// Datagrams whose first byte belongs to no protocol of WebRTC (RFC 7983).
     public var unknownDatagrams = 0

@@ -1,9 +1,9 @@
 public import RTCTransport
 
-/// One `a=` line: its text, and what the text means where the engine knows it.
+/// One `a=` line: its text, and its meaning if the engine knows the attribute.
 ///
-/// The text is what is written; ``content`` is parsed from it once. An attribute that is not known, and a line of a
-/// media attribute that is malformed, are kept all the same.
+/// The text is what is written; ``content`` is parsed from it once. An unknown attribute, or a malformed line of a
+/// media attribute, is kept.
 public struct SDPAttribute: Sendable, Hashable {
     /// What stands before the colon.
     public let name: String
@@ -11,12 +11,12 @@ public struct SDPAttribute: Sendable, Hashable {
     public let value: String?
     public let content: Content
 
-    /// What an attribute means.
+    /// The meaning of an attribute.
     public enum Content: Sendable, Hashable {
         /// Not known to the engine.
         case other
-        /// A media attribute that is known and whose value is not what its RFC says. Whoever needs it must refuse the
-        /// section; whoever does not need it is not disturbed.
+        /// A known media attribute whose value does not conform to its RFC. Code that needs it must refuse the section;
+        /// all other code ignores it.
         case malformed
 
         // The session and its sections
@@ -68,7 +68,7 @@ public struct SDPAttribute: Sendable, Hashable {
 
         // Media
 
-        /// `a=sendrecv` and its kin (RFC 8866)
+        /// `a=sendrecv`, `a=sendonly`, `a=recvonly` and `a=inactive` (RFC 8866)
         case direction(SDPDirection)
         /// `a=rtpmap` (RFC 8866)
         case rtpMap(SDPRTPMap)
@@ -94,10 +94,10 @@ public struct SDPAttribute: Sendable, Hashable {
         case maximumPacketTime(UInt32)
     }
 
-    /// An attribute that the engine does not know, or the text of one that it does.
+    /// Creates an attribute, known or unknown, from its text.
     ///
-    /// `nil` when it is malformed: a name that is not a token, a byte that no line may have, or a value that one of
-    /// the attributes of the transport may not have.
+    /// `nil` if it is malformed: a name that is not a token, a byte that is not allowed in a line, or an invalid value
+    /// of a transport attribute.
     public init?(name: String, value: String?) {
         guard SDPText.isToken(name), value.map(SDPText.isLine) ?? true else { return nil }
         try? self.init(checkedName: name, value: value)

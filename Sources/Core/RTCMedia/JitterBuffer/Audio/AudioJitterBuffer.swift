@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// Turns audio packets that arrive when they like into sound that never stops.
+/// Turns audio packets that arrive irregularly into continuous audio.
 ///
-/// Packets go in as they come; every 10 ms the play-out takes 10 ms of samples. Between the two the buffer holds back just
-/// as much as the network's jitter asks for, and moves there by playing a little faster or slower. What is missing is
-/// recovered from a packet behind it, or concealed. It is sans-IO and has no thread: whoever shares it between a
-/// network and a play-out thread puts a lock around it.
+/// Packets are inserted as they arrive; every 10 ms the playout takes 10 ms of samples. The buffer delays the audio by
+/// as much as the network's jitter requires, and changes the delay by playing slightly faster or slower. Missing audio
+/// is recovered from a later packet, or concealed. The buffer is sans-IO and has no thread: protect it with a lock if a
+/// network thread and a playout thread share it.
 ///
 /// ```swift
 /// buffer.setDecoder(opus, for: RTPPayloadType(111), clockRate: 48_000)
@@ -22,13 +22,13 @@ public struct AudioJitterBuffer: ~Copyable {
         public var channels: Int
         /// The RTP timestamp of the first sample, for lip sync; `nil` while nothing real was played.
         public var timestamp: RTPTimestamp?
-        /// Whether anything in it came from a packet.
+        /// Whether any of the samples were decoded from a packet.
         public var isReal: Bool
     }
 
-    /// The least that is held back.
+    /// The shortest delay.
     public static let minimumDelay: TimeDelta = .milliseconds(5)
-    /// The most that jitter may make it hold back.
+    /// The longest delay that jitter can cause.
     public static let maximumDelay: TimeDelta = .seconds(2)
     /// Samples of one channel that an output may have: 10 ms at 48 kHz.
     public static let maximumOutputSamples = 480
@@ -59,7 +59,7 @@ public struct AudioJitterBuffer: ~Copyable {
         case playing
     }
 
-    /// Held back in addition, so that sound waits for the picture (lip sync).
+    /// An additional delay that synchronizes audio with video (lip sync).
     public var extraDelay = TimeDelta.zero
     public private(set) var statistics = AudioJitterBufferStatistics()
 
@@ -108,7 +108,7 @@ public struct AudioJitterBuffer: ~Copyable {
 
     deinit { scratch.deallocate() }
 
-    /// Says what decodes packets of this type.
+    /// Sets the decoder for packets with this payload type.
     ///
     /// - Parameter clockRate: Of the RTP timestamps, in hertz.
     public mutating func setDecoder(_ decoder: any AudioDecoder, for type: RTPPayloadType, clockRate: UInt32) {
@@ -133,7 +133,7 @@ public struct AudioJitterBuffer: ~Copyable {
         return min(delay, Self.maximumDelay) + max(.zero, min(extraDelay, Self.maximumDelay))
     }
 
-    /// The time that what is in the buffer takes to play.
+    /// The duration of the buffered audio.
     public var level: TimeDelta {
         guard let current else { return .zero }
         var nanoseconds =
@@ -147,8 +147,8 @@ public struct AudioJitterBuffer: ~Copyable {
         return .nanoseconds(nanoseconds)
     }
 
-    /// Forgets what waits and begins anew, as for another stream: silence until its first packet's turn has come.
-    /// Decoders, statistics and settings stay.
+    /// Discards the buffered packets and begins again, as for another stream: silence until its first packet is due.
+    /// Decoders, statistics and settings are kept.
     public mutating func reset() {
         restart()
         current = nil
@@ -273,10 +273,10 @@ public struct AudioJitterBuffer: ~Copyable {
 
     // MARK: Output
 
-    /// Puts the next 10 ms of sound into `output`.
+    /// Writes the next 10 ms of audio to `output`.
     ///
     /// - Parameter output: Room for ``maximumOutputSamples`` of two channels.
-    /// - Returns: `nil` until the first packet's turn has come: play silence.
+    /// - Returns: `nil` until the first packet is due: play silence.
     public mutating func render(into output: UnsafeMutableBufferPointer<Int16>, at now: Instant) -> Output? {
         guard output.count >= 2 * Self.maximumOutputSamples, begin(at: now), var decoding = current else { return nil }
         noteLevel()

@@ -1,7 +1,6 @@
 public import RTCWire
 
-/// Turns the packets of a video stream, as they arrive, into pictures in the order of decoding, each with the time to
-/// show it.
+/// Turns the packets of a video stream, as they arrive, into frames in decoding order, each with the time to show it.
 ///
 /// ```swift
 /// buffer.insert(payload, packet, arrival: now)
@@ -10,14 +9,14 @@ public import RTCWire
 /// wakeUp(at: buffer.nextDeadline)
 /// ```
 ///
-/// A picture is given out when it can be decoded, and no earlier than its time less what decoding takes. When something
-/// before it is missing, the buffer waits for it, since the RTP stream asks for it again. It goes on without it as soon
-/// as a later picture can do without it and is due: a key frame, or one of a lower temporal layer. When that does not
-/// come for a while, it asks for a key frame, and still uses what was missing if that comes first.
+/// A frame is returned when it can be decoded, and no earlier than its render time minus the decoding time. If an
+/// earlier frame is missing, the buffer waits for its retransmission. It continues without it as soon as a later frame
+/// that does not depend on it is due: a key frame, or one of a lower temporal layer. If none comes for a while, the
+/// buffer requests a key frame, and still uses the missing packets if they come first.
 ///
 /// Whatever arrives, it holds at most 2,048 packets, and its loops are bounded by that.
 public struct VideoJitterBuffer: Sendable {
-    /// Held back in addition, so that the picture waits for sound (lip sync).
+    /// An additional delay that synchronizes video with audio (lip sync).
     public var extraDelay = TimeDelta.zero
     /// The round trip to the sender, as far as it is known: how long it is worth to wait for a packet sent again.
     public var roundTripTime = TimeDelta.milliseconds(100)
@@ -47,17 +46,18 @@ public struct VideoJitterBuffer: Sendable {
     private var lastPacket: Instant?
     private var lastKeyFramePacket: Instant?
 
-    /// - Parameter parameters: What `a=fmtp` of the stream says: H.264's `sprop-parameter-sets`.
+    /// - Parameter parameters: The stream's `a=fmtp` parameters: H.264's `sprop-parameter-sets`.
     public init(parameters: FormatParameters = FormatParameters()) {
         if let sets = parameters["sprop-parameter-sets"] { parameterSets.note(description: sets) }
     }
 
     // MARK: Input
 
-    /// Takes a packet's payload, which may be empty: a padding packet must be told too, since it takes a number.
+    /// Inserts a packet's payload, which may be empty: padding packets must be inserted too, since they have sequence
+    /// numbers.
     ///
-    /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may have an answer now. Where it is `false`, as
-    ///   after most packets, no complete picture waits and nothing is missing, so they need not be asked.
+    /// - Returns: Whether ``poll(at:)`` and ``pollKeyFrameRequest(at:)`` may return something now. `false`, as after
+    ///   most packets, means that no complete frame waits and nothing is missing, so they need not be called.
     @discardableResult
     public mutating func insert(_ payload: RawSpan, _ packet: VideoPacketInfo, arrival: Instant) -> Bool {
         take(payload, packet, arrival: arrival)
@@ -101,7 +101,7 @@ public struct VideoJitterBuffer: Sendable {
         }
     }
 
-    /// Says how long the decoder took for a picture, so that the next are given out that much before their time.
+    /// Records how long decoding a frame took, so that later frames are returned that much earlier.
     public mutating func didDecode(in duration: TimeDelta) {
         let duration = min(max(duration, .zero), .milliseconds(100))
         // Rises nine times as fast as it falls, so it settles where nine of ten frames are in time. A single slow
@@ -111,7 +111,7 @@ public struct VideoJitterBuffer: Sendable {
             ? min(duration, decodeTime + .microseconds(900)) : max(duration, decodeTime - .microseconds(100))
     }
 
-    /// Forgets what waits and begins anew, as for another stream. Statistics and settings stay.
+    /// Discards the buffered packets and begins again, as for another stream. Statistics and settings are kept.
     public mutating func reset() {
         discard(packets.removeAll())
         order.reset()
@@ -124,8 +124,8 @@ public struct VideoJitterBuffer: Sendable {
 
     // MARK: Output
 
-    /// The next picture, if it is time for it. To be called until it answers `nil`, after each packet at which
-    /// ``insert(_:_:arrival:)`` says that it may, and at ``nextDeadline``.
+    /// Returns the next frame if it is due. Call it until it returns `nil`, after each packet for which
+    /// ``insert(_:_:arrival:)`` returns `true`, and at ``nextDeadline``.
     public mutating func poll(at now: Instant) -> AssembledVideoFrame? {
         while true {
             passOverUndecodable(at: now)
@@ -136,7 +136,7 @@ public struct VideoJitterBuffer: Sendable {
         }
     }
 
-    /// When to poll next if no packet comes before; `nil` for not at all.
+    /// When to poll next if no packet arrives before; `nil` for never.
     public var nextDeadline: Instant? {
         guard let candidate else { return keyFrameRequestTime(hasCandidate: false) }
         return release(of: candidate, renderedAt: plannedRenderTime(of: packets.frames[candidate.index]))
@@ -151,14 +151,14 @@ public struct VideoJitterBuffer: Sendable {
         return true
     }
 
-    /// Whether nothing can be decoded until a key frame comes.
+    /// Whether nothing can be decoded before the next key frame.
     public var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
 
     /// The lowest number of a packet that is still of use: those before it need not be asked for any more. `nil` before
     /// the first packet.
     public var oldestNeededSequenceNumber: Int64? { packets.start }
 
-    /// The delay aimed at between a picture's arrival on an unhindered path and its showing, decoding included.
+    /// The target delay from a frame's arrival on a path without jitter to its rendering, decoding included.
     public var targetDelay: TimeDelta {
         var target = delay.wait + decodeTime
         if let playoutDelay { target = min(max(target, playoutDelay.minimum), playoutDelay.maximum) }

@@ -12,21 +12,22 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     public var framesAssembledFromMultiplePackets = 0
     /// From the first to the last packet of these, summed.
     public var totalAssemblyTime = TimeDelta.zero
-    /// From the first packet to the poll that gave the picture out, summed over ``jitterBufferEmittedCount``.
+    /// From the first packet to the poll that returned the frame, summed over ``jitterBufferEmittedCount``.
     public var jitterBufferDelay = TimeDelta.zero
     /// The delay aimed at, summed likewise.
     public var jitterBufferTargetDelay = TimeDelta.zero
     /// The delay that jitter alone asked for, summed likewise.
     public var jitterBufferMinimumDelay = TimeDelta.zero
     public var jitterBufferEmittedCount = 0
-    /// Gaps between pictures much longer than the gaps before: three times the mean, and 150 ms more than it, however long.
+    /// Intervals between frames that are much longer than the ones before: at least three times the mean, and 150 ms
+    /// more than it.
     public var freezeCount = 0
     public var totalFreezesDuration = TimeDelta.zero
-    /// Gaps between pictures of five seconds and more. They are freezes as well: nobody can tell here whether the sender
-    /// paused or the network failed.
+    /// Intervals between frames of five seconds or more. They also count as freezes: the receiver cannot tell whether
+    /// the sender paused or the network failed.
     public var pauseCount = 0
     public var totalPausesDuration = TimeDelta.zero
-    /// Packets that came when nothing could be done with them: too late, or in greater number than there is room for.
+    /// Packets that were useless when they arrived: too late, or more than fit into the buffer.
     public var packetsDiscarded = 0
     public var packetsDuplicated = 0
     /// Packets whose payload was not of their format.
