@@ -1,13 +1,13 @@
 public import RTCMedia
 public import RTCWire
 
-/// Pictures that are none, but begin as those of their codec do and end with a number: their own, and that of the
-/// picture that they refer to.
+/// Synthetic frames: they begin like frames of their codec and end with two numbers, their own and that of the frame
+/// that they refer to.
 @_spi(Testing) public enum SyntheticVideo {
-    /// What the end of a picture says.
+    /// The numbers at the end of a frame.
     public struct Mark: Hashable {
         public var number: Int
-        /// The picture before; `nil` in a key frame.
+        /// The frame before; `nil` in a key frame.
         public var reference: Int?
 
         public init(number: Int, reference: Int? = nil) {

@@ -49,7 +49,7 @@ extension SimulatedNetwork {
         public let payload: [UInt8]
     }
 
-    /// What has happened to the datagrams of a network. Losses on links are in ``LinkStatistics``.
+    /// The counters of a network's datagrams. Losses on links are in ``LinkStatistics``.
     public struct NetworkStatistics: Sendable, Hashable {
         /// Handed in by hosts.
         public var sent = 0

@@ -1,7 +1,7 @@
 public import RTCPeer
 public import RTCWire
 
-/// Keeps the packets of sound that a peer receives, and pretends to play them a fixed time after they came.
+/// Records the audio packets that a peer receives, and pretends to play them a fixed time after their arrival.
 public final class RecordedSound: AudioPacketSink {
     public struct Packet: Sendable {
         public let info: AudioPacketInfo

@@ -57,7 +57,7 @@ public final class SimulatedPair {
 
     // MARK: Requests
 
-    /// Calls any method of a peer's, and does what follows from it.
+    /// Calls any method of a peer, and handles the results.
     @discardableResult
     public func with<Result>(
         _ side: SimulatedSide, _ body: (inout Peer, Instant) throws -> Result
@@ -79,7 +79,7 @@ public final class SimulatedPair {
         try with(side) { try $0.send(message, on: channel, at: $1) }
     }
 
-    /// Keeps what a transceiver receives of sound from now on.
+    /// Records a transceiver's received audio from now on.
     public func recordSound(of transceiver: TransceiverID, on side: SimulatedSide) -> RecordedSound {
         let sound = RecordedSound()
         with(side) { peer, _ in peer.setAudioSink(sound, of: transceiver) }
@@ -116,7 +116,7 @@ public final class SimulatedPair {
         return interface
     }
 
-    /// Takes an address from a host, and tells its peer that the socket is gone.
+    /// Removes an address from a host, and removes its socket from the peer.
     public func removeInterface(_ interface: SimulatedNetwork.InterfaceID, of side: SimulatedSide) {
         let endpoint = endpoint(side)
         let before = network.addresses(of: endpoint.host)

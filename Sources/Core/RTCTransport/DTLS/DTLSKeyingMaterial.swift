@@ -6,7 +6,7 @@ public struct SRTPKeyingMaterial: Sendable, Equatable, CustomStringConvertible, 
     /// What this side protects its packets with.
     public let localKey: [UInt8]
     public let localSalt: [UInt8]
-    /// What the other side protects its packets with.
+    /// The key that protects the other side's packets.
     public let remoteKey: [UInt8]
     public let remoteSalt: [UInt8]
 

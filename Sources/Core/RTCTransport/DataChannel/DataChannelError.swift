@@ -19,7 +19,7 @@ public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertib
     }
 
     public let code: Code
-    /// What is wrong, and what to do about it.
+    /// The cause of the error, and how to fix it.
     public let message: String
 
     public init(_ code: Code, _ message: String) {

@@ -1,4 +1,4 @@
-/// What a ``DataChannelTransport`` tells its owner, in the order in which it happened.
+/// An event that a ``DataChannelTransport`` reports to its owner, in the order in which they happened.
 public enum DataChannelEvent: Sendable {
     /// The SCTP association is established. Comes before the first `opened`.
     case associated
@@ -15,8 +15,8 @@ public enum DataChannelEvent: Sendable {
     case closing(DataChannelTransport.ChannelID)
     /// The channel is closed in both directions, and forgotten with this poll: nothing can be asked about it any more.
     case closed(DataChannelTransport.ChannelID)
-    /// The association was shut down in order. Each channel's `closed` came before.
+    /// The association was shut down normally. Each channel's `closed` was reported before.
     case ended
-    /// The association ended by something else. Each channel's `closed` came before.
+    /// The association failed. Each channel's `closed` was reported before.
     case failed(SCTPFailure)
 }

@@ -3,7 +3,8 @@ public import RTCWire
 extension DataChannelTransport {
     // MARK: Opening
 
-    /// Opens a channel. It is `connecting` until the `opened` event, which comes as soon as the association is there.
+    /// Opens a channel. It is `connecting` until the `opened` event, which is reported once the association is
+    /// established.
     ///
     /// - Throws: `invalidParameters`, `identifierInUse`, `tooManyChannels`, or `closed` when the association has ended.
     public mutating func open(_ parameters: DataChannelParameters, at now: Instant) throws(DataChannelError)

@@ -111,8 +111,8 @@ public struct DataChannelTransport {
 
     // MARK: Packets and time
 
-    /// Takes one decrypted DTLS record, which is one SCTP packet. Garbage is dropped and counted, and so is what comes
-    /// before the start: the peer repeats it.
+    /// Processes one decrypted DTLS record, which is one SCTP packet. Invalid packets, and those that arrive before the
+    /// start, are dropped and counted: the peer sends the latter again.
     public mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard role != nil else {
             statistics.messagesIgnored += 1
@@ -131,16 +131,16 @@ public struct DataChannelTransport {
         association.pollTransmit(into: memory, at: now)
     }
 
-    /// Whether data wait, while control and acknowledgements go on: the owner says when they may leave.
+    /// Whether data wait, while control and acknowledgements are sent: the owner decides when data may leave.
     public var holdsData: Bool {
         get { association.holdsData }
         set { association.holdsData = newValue }
     }
 
-    /// Whether there is data that its windows would let leave.
+    /// Whether there are data that the windows allow to be sent.
     public var hasDataToSend: Bool { association.hasDataToSend }
 
-    /// Whether the packet that ``pollTransmit(into:at:)`` gave last carries data.
+    /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
     public var hasJustSentData: Bool { association.hasJustSentData }
 
     /// Bytes that the other side has acknowledged since this was last asked.
@@ -168,8 +168,8 @@ public struct DataChannelTransport {
         return nil
     }
 
-    /// Tells that packets take another path from now on: what is overdue is sent again at once, and the round-trip time
-    /// measured anew.
+    /// Reports a change of the path: overdue data are sent again immediately, and the round-trip time is measured
+    /// again.
     public mutating func pathChanged(at now: Instant) {
         association.pathChanged(at: now)
     }
@@ -224,13 +224,14 @@ public struct DataChannelTransport {
         slots[index]?.statistics.bytesSent += UInt64(count)
     }
 
-    /// Tells that the application took messages of `byteCount` bytes together, so that the peer may send as many more.
+    /// Reports that the application has consumed messages of `byteCount` bytes in total, so that the peer may send that
+    /// much more.
     ///
-    /// Also to be called with 0 for empty messages, and for channels that are closed meanwhile: what was not consumed
-    /// narrows the window of all channels.
+    /// Call it also with 0 for empty messages, and for channels that have been closed: data that are not consumed
+    /// narrow the window of all channels.
     ///
-    /// - Parameter messageCount: How many messages those were; `nil` estimates it by their share of the bytes, which gives
-    ///   credit for empty messages too early.
+    /// - Parameter messageCount: The number of messages; `nil` estimates it by their share of the bytes, which credits
+    ///   empty messages too early.
     public mutating func consumed(_ byteCount: Int, messageCount: Int? = nil, on id: ChannelID, at now: Instant) {
         guard let index = index(of: id), var channel = slots[index] else {
             association.consumed(byteCount, at: now)

@@ -1,10 +1,10 @@
 public import RTCWire
 
 extension ICEAgent {
-    /// Takes a candidate of the peer's. Before ``setRemote(_:isLite:at:)`` it is held.
+    /// Adds a candidate of the peer. Before ``setRemote(_:isLite:at:)`` it is held.
     ///
-    /// A candidate with another `ufrag` than the peer's current one is held too, since the description that it belongs
-    /// to may be on its way; one of the generation before is dropped. At most 64 are held.
+    /// A candidate with another `ufrag` than the peer's current one is held too, since its description may still
+    /// arrive; one of the previous generation is dropped. At most 64 are held.
     public mutating func addRemoteCandidate(_ candidate: ICECandidate, at now: Instant) {
         guard state != .closed else { return }
         // rtcp-mux is always in use, so nothing listens for a second component.

@@ -1,7 +1,7 @@
 public import RTCWire
 
 extension ICEAgent {
-    /// Starts to announce candidates for the sockets there are and for those that come.
+    /// Starts announcing candidates for the existing sockets and for later ones.
     public mutating func startGathering(at now: Instant) {
         guard state != .closed, !gathering.hasStarted else { return }
         if gathering.start() { announceGatheringState() }
@@ -52,7 +52,7 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Takes a STUN server out: it is asked no more. What it has told stays.
+    /// Removes a STUN server: no more requests are sent to it. Its candidates remain.
     public mutating func removeSTUNServer(_ address: TransportAddress, at now: Instant) {
         guard state != .closed else { return }
         servers.removeAll { $0 == address }
@@ -60,9 +60,9 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Says that no more sockets and servers will come in this generation: gathering may complete.
+    /// Announces that no more sockets and servers follow in this generation: gathering may complete.
     ///
-    /// - Parameter patience: How long it may still wait for servers to answer; `nil` is the configuration's timeout.
+    /// - Parameter patience: How long to wait for servers to answer; `nil` for the configured timeout.
     public mutating func endOfSockets(at now: Instant, patience: TimeDelta? = nil) {
         guard state != .closed, !gathering.haveSocketsEnded else { return }
         gathering.endSockets(until: now + (patience ?? configuration.gatheringTimeout))
@@ -242,7 +242,7 @@ extension ICEAgent {
 
     // MARK: Relays
 
-    /// Whether relayed candidates may still come: gathering waits for them, for its time at most.
+    /// Sets whether relayed candidates may still follow: gathering waits for them, up to its timeout.
     public mutating func setAwaitsRelays(_ awaitsRelays: Bool, at now: Instant) {
         if gathering.setAwaitsRelays(awaitsRelays) { advance(at: now) }
     }

@@ -3,7 +3,7 @@ public import RTCWire
 /// Handles doubts whether the selected pair still works: checks it and its replacements at once, copies packets to the
 /// best replacement, and switches to that when it answers and the selected pair stays silent.
 extension ICEAgent {
-    /// Another path that packets are copied to at present. ``ICEEvent/backup(_:)`` tells of changes.
+    /// The second path on which packets are currently copied. ``ICEEvent/backup(_:)`` reports changes.
     public var backup: ICEBackup? { selection.backup }
 
     // MARK: Inputs
@@ -15,14 +15,15 @@ extension ICEAgent {
         noteTraffic(at: now)
     }
 
-    /// A packet has left on the selected path of which the other side will tell whether it arrived. Called for every batch.
+    /// Records that a packet whose arrival the other side will report has left on the selected path. Called for every
+    /// batch.
     public mutating func noteSent(at now: Instant) {
         guard selectedPath != nil else { return }
         selection.liveness.noteSent(at: now)
         noteTraffic(at: now)
     }
 
-    /// The other side has told of packets that arrived there.
+    /// Records that the other side has reported packets as received on that path.
     public mutating func noteFeedback(at now: Instant) {
         selection.liveness.noteFeedback(at: now)
     }

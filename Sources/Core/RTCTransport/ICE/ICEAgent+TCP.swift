@@ -15,11 +15,11 @@ enum ICETCPRole: Hashable {
 /// The owner listens and connects; each connection is a ``SocketID``, and STUN and data on it have their length before
 /// them (RFC 4571).
 extension ICEAgent {
-    /// Adds an address of the machine's for TCP: an active candidate, and a passive one if somebody listens there.
+    /// Adds a local address for TCP: an active candidate, and a passive one if there is a listener.
     ///
     /// - Parameters:
     ///   - id: The number of the listening socket, or of the address alone.
-    ///   - listeningPort: `nil` if nothing listens: then connections are only opened.
+    ///   - listeningPort: `nil` if there is no listener: then connections are only opened.
     public mutating func addTCPSocket(
         _ id: SocketID, address: IPAddress, listeningPort: UInt16?, properties: ICESocketProperties, at now: Instant
     ) {
@@ -35,7 +35,7 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Forgets what ``addTCPSocket(_:address:listeningPort:properties:at:)`` added, and the connections that came of it.
+    /// Removes an address added by ``addTCPSocket(_:address:listeningPort:properties:at:)``, and its connections.
     public mutating func removeTCPSocket(_ id: SocketID, at now: Instant) {
         guard let active = connections.removeActiveSocket(of: id) else { return }
         let candidates = sockets.filter { $0.id == id || $0.id == active }.map(\.candidate)
@@ -77,7 +77,7 @@ extension ICEAgent {
         advance(at: now)
     }
 
-    /// Somebody has connected to a listening socket.
+    /// Adds a connection that a listening socket has accepted.
     public mutating func connectionAccepted(
         _ id: SocketID, on listener: SocketID, from remote: TransportAddress, at now: Instant
     ) {
@@ -191,7 +191,7 @@ extension ICEAgent {
         return true
     }
 
-    /// The path that packets on this connection come by.
+    /// The path of packets on this connection.
     public func path(ofConnection id: SocketID) -> TransportPath? {
         guard let index = socketIndex(id), case .connection(let remote, _)? = sockets[index].tcp else { return nil }
         return TransportPath(socket: id, remote: sockets[index].zoned(remote))

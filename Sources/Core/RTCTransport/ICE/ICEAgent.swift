@@ -87,25 +87,25 @@ public struct ICEAgent {
         selectedPair.flatMap { pairIndex($0) }.flatMap { pairs[$0].roundTripTime }
     }
 
-    /// Whether data that arrived on `path` may be taken: its far end has proved, in this or the previous generation,
-    /// that it knows our password or the peer's.
+    /// Whether data that arrived on `path` may be accepted: its remote end has proved, in this or the previous
+    /// generation, that it knows our password or the peer's.
     ///
-    /// Asked for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
+    /// Called for every packet. It is inlined, so that its callers read these two fields and do not copy the agent.
     @inlinable @inline(__always)
     public func isValid(_ path: TransportPath) -> Bool {
         path == selectedPath || acceptedPaths.contains(path)
     }
 
-    /// Decides the role at the start, or anew at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
+    /// Sets the role at the start, or again at a restart (RFC 8445, section 6.1.1). A conflict may change it later.
     public mutating func setControlling(_ isControlling: Bool) {
         guard !current.isRemoteLite, self.isControlling != isControlling else { return }
         changeRole(isControlling)
     }
 
-    /// Takes the peer's credentials and starts checking.
+    /// Sets the peer's credentials and starts checking.
     ///
-    /// Those already known change nothing. Others, without a ``restart(credentials:at:)`` before, are those of another
-    /// peer that answered the same offer: checking begins anew with the local credentials as they are.
+    /// The current credentials change nothing. Others, without a ``restart(credentials:at:)`` before, belong to another
+    /// peer that answered the same offer: checking restarts with unchanged local credentials.
     public mutating func setRemote(_ credentials: ICECredentials, isLite: Bool, at now: Instant) {
         guard isActive else { return }
         if let known = current.remote, known != credentials {
@@ -124,11 +124,11 @@ public struct ICEAgent {
         advance(at: now)
     }
 
-    /// ICE restart (RFC 8445, section 9): new local credentials, and gathering anew from the sockets and servers there
-    /// are; say ``endOfSockets(at:)`` again. The peer's credentials follow by ``setRemote(_:isLite:at:)``. The selected
-    /// pair carries data until the new generation has a nominated one.
+    /// Restarts ICE (RFC 8445, section 9): with new local credentials, and new gathering from the existing sockets and
+    /// servers; call ``endOfSockets(at:)`` again. The peer's credentials follow with ``setRemote(_:isLite:at:)``. The
+    /// selected pair carries data until the new generation has a nominated one.
     ///
-    /// - Parameter credentials: Those that an offer has announced already; by default fresh ones.
+    /// - Parameter credentials: Credentials that an offer has already announced; by default new ones.
     public mutating func restart(credentials: ICECredentials? = nil, at now: Instant) {
         guard state != .closed else { return }
         // W3C, RTCIceTransportState: a restart turns `completed` and `connected` into `connected`, clears a lost
@@ -146,7 +146,7 @@ public struct ICEAgent {
         advance(at: now)
     }
 
-    /// Takes one STUN datagram; the owner has told it from DTLS and RTP by its first byte (RFC 7983).
+    /// Processes one STUN datagram; the owner has recognised it by its first byte (RFC 7983).
     public mutating func receive(
         _ datagram: RawSpan, from source: TransportAddress, on socket: SocketID, at now: Instant
     ) {

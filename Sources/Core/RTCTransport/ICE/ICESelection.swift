@@ -3,7 +3,7 @@ public import RTCWire
 /// Another path that packets are copied to as long as it is in doubt whether the selected one carries them.
 public struct ICEBackup: Sendable, Hashable {
     public var path: TransportPath
-    /// Whether pictures are copied too, and not sound and reports alone.
+    /// Whether video is copied too, and not only audio and reports.
     public var copiesVideo: Bool
 
     public init(path: TransportPath, copiesVideo: Bool) {

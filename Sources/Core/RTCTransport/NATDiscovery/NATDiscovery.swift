@@ -2,10 +2,11 @@ public import RTCWire
 
 /// Finds out how NATs and firewalls treat UDP, by asking STUN servers (RFC 5780), as a value without sockets and clock.
 ///
-/// A server with a second address (OTHER-ADDRESS) shows all: whether the external address depends on whom one sends to
-/// (section 4.3), and whom the NAT lets in (section 4.4). Without such a server the external addresses that several see
-/// are compared. Two sockets of one local address are used: what the first has sent to the second address would open the
-/// NAT for the answers that the filter tests wait for, so these go through the other.
+/// A server with a second address (OTHER-ADDRESS) reveals both: whether the external address depends on the destination
+/// (section 4.3), and from which addresses the NAT accepts datagrams (section 4.4). Without such a server, the external
+/// addresses that several servers see are compared. Two sockets of one local address are used: datagrams of the first
+/// to the second address would open the NAT for the answers that the filtering tests wait for, so these tests use the
+/// other socket.
 ///
 /// ```
 /// first socket                                    second socket
@@ -20,7 +21,7 @@ public import RTCWire
 /// ``pollEvent()`` after each call, and runs one timer for ``nextDeadline``. It is over within three times the time that a
 /// request has, 8 s by default.
 public struct NATDiscovery {
-    /// What the owner learns on the way.
+    /// An intermediate result for the owner.
     public enum Event: Sendable, Hashable {
         /// A server answered. The time is from the first request, so a lost datagram is part of it.
         case answered(server: TransportAddress, mapped: TransportAddress, after: TimeDelta)
@@ -47,7 +48,7 @@ public struct NATDiscovery {
     /// A request leaves at 0, 250, 750 and 1,750 ms, and is given up at 2,750 ms.
     public static let retransmission = STUNRetransmission(
         timeout: .milliseconds(250), maximumTransmissions: 4, lastWaitFactor: 4)
-    /// More servers tell nothing new.
+    /// Further servers would give no new information.
     public static let maximumServers = 8
 
     let first: Socket
@@ -99,7 +100,7 @@ public struct NATDiscovery {
 
     public var nextDeadline: Instant? { probes.map(\.deadline).min() }
 
-    /// Sends again what was not answered, and gives up what never was.
+    /// Retransmits unanswered requests, and gives up those that were never answered.
     public mutating func handleTimeout(at now: Instant) {
         var overdue: [NATProbe] = []
         probes.removeAll { probe in
@@ -117,7 +118,7 @@ public struct NATDiscovery {
 
     // MARK: Answers
 
-    /// Takes a datagram that has come in. What is no answer, and no request of our own, is not looked at.
+    /// Processes a received datagram. Anything but an answer, or our own request, is ignored.
     public mutating func receive(_ datagram: RawSpan, on path: TransportPath, at now: Instant) {
         guard let message = STUNMessage(datagram), message.method == .binding, message.fingerprint != .wrong,
             let index = probes.firstIndex(where: { $0.transactionID == message.transactionID })

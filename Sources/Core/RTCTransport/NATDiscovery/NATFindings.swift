@@ -14,7 +14,7 @@ public struct NATFindings: Sendable, Hashable {
         case unknown
     }
 
-    /// Who may send to an external address (RFC 4787, section 5).
+    /// The senders whose datagrams reach an external address (RFC 4787, section 5).
     public enum Filtering: String, Sendable, Hashable {
         case endpointIndependent
         case addressDependent
@@ -23,7 +23,7 @@ public struct NATFindings: Sendable, Hashable {
         case unknown
     }
 
-    /// What a server sees.
+    /// The external address that a server sees.
     public struct Mapped: Sendable, Hashable {
         public var server: TransportAddress
         public var address: TransportAddress
@@ -40,7 +40,7 @@ public struct NATFindings: Sendable, Hashable {
     public var hairpins: Bool?
     /// Whether the external port was the host's own. `nil` without a NAT.
     public var preservesPort: Bool?
-    /// What the servers that answered saw, in the order of their answers.
+    /// The external addresses seen by the servers that answered, in the order of their answers.
     public var mapped: [Mapped] = []
     /// Servers that did not answer over UDP.
     public var silent: [TransportAddress] = []
@@ -52,7 +52,7 @@ public struct NATFindings: Sendable, Hashable {
 }
 
 extension NATFindings {
-    /// The older names for the common combinations (RFC 3489, section 5), which people know.
+    /// The older, well-known names for the common combinations (RFC 3489, section 5).
     public enum Kind: String, Sendable, Hashable {
         case none
         /// No NAT, but not everybody may send.
@@ -61,7 +61,7 @@ extension NATFindings {
         case addressRestricted
         case portRestricted
         case symmetric
-        /// A mapping for all; who may send to it is not known.
+        /// One mapping for all destinations; its filtering is unknown.
         case cone
         case blocked
         case unknown

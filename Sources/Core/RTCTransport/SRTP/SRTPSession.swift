@@ -1,13 +1,13 @@
 import RTCWire
 
-/// Protects what one peer sends and opens what it receives: SRTP and SRTCP (RFC 3711; AES-GCM: RFC 7714) under the keys
-/// of one DTLS association (RFC 5764).
+/// Protects the packets that one peer sends and unprotects those that it receives: SRTP and SRTCP (RFC 3711; AES-GCM:
+/// RFC 7714) with the keys of one DTLS association (RFC 5764).
 ///
-/// Everything happens in memory of the caller, without allocation per packet. A packet is dropped and counted unless it
-/// is authentic and new; what the memory holds then is not defined.
+/// It works in the caller's memory, without allocation per packet. A packet is dropped and counted unless it is
+/// authentic and new; the contents of the memory are then undefined.
 ///
-/// It cannot be copied: two copies would protect two packets with one nonce, which gives AES-GCM's key away. For the
-/// same reason make one session only of each ``SRTPKeyingMaterial``.
+/// It cannot be copied: two copies would protect two packets with the same nonce, which reveals AES-GCM's key. For the
+/// same reason, create only one session from each ``SRTPKeyingMaterial``.
 ///
 ///     SRTP:   | RTP header | encrypted payload | tag 80 or 128 |
 ///     SRTCP:  | RTCP header, SSRC | encrypted rest | E, index 32 | tag 80 |      AES128_CM_HMAC_SHA1_80

@@ -128,7 +128,7 @@ public struct STUNMessage: ~Escapable {
     /// Whether an attribute of `type` is there.
     public func has(_ type: STUNAttributeType) -> Bool { value(of: type) != nil }
 
-    /// The comprehension-required attributes that Duet does not know, at most 16 of them (RFC 8489, section 6.3.1).
+    /// The unknown comprehension-required attributes, at most 16 (RFC 8489, section 6.3.1).
     public var unknownAttributes: [STUNAttributeType] {
         var unknown: [STUNAttributeType] = []
         var offset = Self.headerSize
@@ -144,7 +144,7 @@ public struct STUNMessage: ~Escapable {
 }
 
 extension STUNMessage {
-    /// What FINGERPRINT says about the message (RFC 8489, section 14.7).
+    /// The result of checking FINGERPRINT (RFC 8489, section 14.7).
     public enum Fingerprint: Sendable, Hashable {
         case absent
         case correct

@@ -58,7 +58,7 @@ public struct STUNAttributeType: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Whether whoever does not know this attribute must refuse the whole message (RFC 8489, section 14).
+    /// Whether a receiver that does not know this attribute must reject the whole message (RFC 8489, section 14).
     @inlinable
     public var isComprehensionRequired: Bool { rawValue < 0x8000 }
 

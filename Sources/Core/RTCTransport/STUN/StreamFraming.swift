@@ -13,7 +13,7 @@ public enum StreamFraming: Sendable, Hashable {
     enum Size: Hashable {
         /// Bytes of the whole frame.
         case known(Int)
-        /// More bytes are wanted before it can be said.
+        /// More bytes are needed to decide.
         case unknown
         /// These bytes can begin no frame: the stream is of no use any more.
         case malformed
@@ -46,8 +46,8 @@ public enum StreamFraming: Sendable, Hashable {
 
 /// Finds the messages in the pieces of a byte stream.
 ///
-/// A message that lies within one piece is lent as it lies there. Only what a piece leaves unfinished is kept: at most
-/// one message, of 64 KiB and a little.
+/// A message within one piece is returned in place. Only an incomplete message at the end of a piece is stored: at most
+/// one, of slightly more than 64 KiB.
 public struct StreamReassembly {
     public let framing: StreamFraming
     /// The start of an incomplete message.
@@ -69,8 +69,8 @@ public struct StreamReassembly {
         case none
     }
 
-    /// The next message, and the piece without it. Ask until ``Message/none``. When the stream makes no sense,
-    /// ``isBroken`` is set, and what follows is dropped.
+    /// Returns the next message, and removes it from the piece. Call it until ``Message/none``. If the stream is
+    /// invalid, ``isBroken`` is set, and the rest is dropped.
     public mutating func next(in piece: inout UnsafeRawBufferPointer) -> Message {
         guard !isBroken else {
             piece = UnsafeRawBufferPointer(rebasing: piece.suffix(0))

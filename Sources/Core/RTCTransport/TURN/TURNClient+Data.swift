@@ -1,11 +1,11 @@
 public import RTCWire
 
-/// What a message from the server was.
+/// The kind of a message from the server.
 @frozen
 public enum TURNReceived: Sendable, Hashable {
     /// A peer's packet, and where it stands in the message.
     case data(from: TransportAddress, Range<Int>)
-    /// It was for the client, or for nobody.
+    /// It was for the client, or is ignored.
     case handled
     /// A Binding answer: the server is a STUN server as well, and its owner may have asked it.
     case other
@@ -15,7 +15,7 @@ public enum TURNReceived: Sendable, Hashable {
 extension TURNClient {
     // MARK: Sending
 
-    /// What goes around each packet to `peer` now: 4 bytes of a channel, or 36 or 48 of a Send indication.
+    /// The framing around each packet to `peer` now: 4 bytes of a channel, or 36 or 48 of a Send indication.
     public func framing(for peer: TransportAddress) -> TransmitFraming {
         if boundChannel(to: peer) != nil {
             return TransmitFraming(

@@ -2,10 +2,10 @@ public import RTCWire
 
 /// A client of one TURN server over one transport (RFC 8656), as a value without a socket and without a clock.
 ///
-/// Its owner carries what it sends to the server and hands in what comes from there: datagrams, or over a stream the
-/// messages that ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`,
-/// ``pollEvent()`` until `nil`, then a timer for ``nextDeadline``. What is relayed goes through
-/// ``framing(for:)`` and ``frame(_:to:at:)``, and comes out of ``receive(_:at:)``.
+/// Its owner carries its messages to the server and back: as datagrams, or over a stream as the messages that
+/// ``StreamReassembly`` finds. After each input drain it: ``pollTransmit(into:at:)`` until `false`, ``pollEvent()``
+/// until `nil`, then a timer for ``nextDeadline``. Relayed data are framed with ``framing(for:)`` and
+/// ``frame(_:to:at:)``, and received with ``receive(_:at:)``.
 public struct TURNClient {
     enum State {
         /// Not started.
@@ -162,11 +162,11 @@ public struct TURNClient {
         updateDeadline()
     }
 
-    /// Takes other credentials, such as REST ones that replace those which are about to expire.
+    /// Sets other credentials, such as REST ones that replace those about to expire.
     ///
-    /// An allocation belongs to the user name that it was made with (RFC 8656, section 5), so one that lives goes on under
-    /// the old ones for as long as the server lets it, and the next is made with these. A client that rests because it was
-    /// refused tries again at once.
+    /// An allocation belongs to the user name that created it (RFC 8656, section 5), so an existing one keeps the old
+    /// credentials for as long as the server allows, and the next one uses the new ones. A client that was refused, and
+    /// waits, tries again immediately.
     public mutating func setCredentials(_ credentials: TURNCredentials?, at now: Instant) {
         guard credentials != (newCredentials ?? authentication.credentials) else { return }
         switch state {
@@ -189,8 +189,8 @@ public struct TURNClient {
         advance(at: now)
     }
 
-    /// Asks the server whether it still knows the allocation: when packets through it get no answer. A server that was
-    /// restarted says no, and a new allocation follows; a stream that has died without a word is known by its silence.
+    /// Asks the server whether the allocation still exists, when packets through it are not answered. A server that has
+    /// restarted denies it, and a new allocation follows; on a dead stream the answer does not come.
     public mutating func probe(at now: Instant) {
         guard state == .allocated else { return }
         if !isRefreshing { refresh(at: now) }
@@ -198,8 +198,8 @@ public struct TURNClient {
         advance(at: now)
     }
 
-    /// Gives the allocation back, also one that may have been made and not answered yet. What is to be sent for it is
-    /// polled as ever; the answer, or its time, 3.5 s whatever the server says in between, ends the client.
+    /// Releases the allocation, also one whose response is still pending. Poll the request as usual; the response, or
+    /// at most 3.5 s, ends the client.
     public mutating func close(at now: Instant) {
         guard state != .closed, state != .releasing else { return }
         let mayBeAllocated =

@@ -78,8 +78,8 @@ extension TURNRelays {
         update(at: now)
     }
 
-    /// The machine has these addresses now. What was connected from another is dead, though nothing may ever say so; and what
-    /// could not be reached is tried again at once.
+    /// Sets the machine's current addresses. Connections from a removed address are dead, even if that is never
+    /// reported; failed connections are retried immediately.
     public mutating func localAddressesChanged(to addresses: [IPAddress], at now: Instant) {
         guard !isClosed else { return }
         for index in relays.indices {

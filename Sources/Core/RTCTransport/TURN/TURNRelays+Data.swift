@@ -2,13 +2,13 @@ public import RTCWire
 
 /// Sends and receives through the relays.
 extension TURNRelays {
-    /// What came from a server.
+    /// The result of a message from a server.
     @frozen
     public enum Received: Sendable, Hashable {
-        /// A peer's packet on a relayed path, and where it stands in what was handed in.
+        /// A peer's packet on a relayed path, and its range in the message.
         case data(TransportPath, Range<Int>)
         case handled
-        /// It is not the relays': somebody else on the same address is meant.
+        /// It is not for the relays, but for another user of the same address.
         case other
     }
 
@@ -86,7 +86,7 @@ extension TURNRelays {
         return nil
     }
 
-    /// What goes around packets on this path, or `nil` when it is not relayed.
+    /// The framing around packets on this path, or `nil` if it is not relayed.
     public func framing(for path: TransportPath) -> TransmitFraming? {
         guard let index = index(of: path.socket) else { return nil }
         return relays[index].client.framing(for: path.remote)

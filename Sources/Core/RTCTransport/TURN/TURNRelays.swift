@@ -1,9 +1,9 @@
 public import RTCWire
 
-/// What an ICE agent's owner has to do for its relays, and what comes of them.
+/// An event of the relays that the owner of an ICE agent has to handle.
 public enum TURNRelaysEvent: Sendable, Hashable {
-    /// Open a connection, or for UDP a local socket, and say ``TURNRelays/opened(_:at:)`` or
-    /// ``TURNRelays/closed(_:at:)``. What it receives goes to the relays.
+    /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
+    /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
     /// A connection that was asked for is of no use any more. Nothing follows for it.
     case close(SocketID)
@@ -14,7 +14,7 @@ public enum TURNRelaysEvent: Sendable, Hashable {
     case failed(server: TURNServerID, address: TransportAddress, TURNFailure)
 }
 
-/// The number that the owner gave a server.
+/// The owner's number of a server.
 public struct TURNServerID: Hashable, Sendable {
     public var rawValue: Int
 
@@ -36,8 +36,8 @@ public struct TURNConnectionRequest: Sendable, Hashable {
 
 /// The TURN clients of one ICE agent: several servers over several transports, each from every socket that reaches it.
 ///
-/// Every relayed address is a ``SocketID`` of its own, from the third quarter of the numbers; the owner numbers its sockets
-/// from the lower half. What the agent sends there is framed for the server, and what the server sends is unwrapped.
+/// Every relayed address has its own ``SocketID``, from the third quarter of the numbers; the owner numbers its sockets
+/// from the lower half. The agent's packets there are framed for the server, and the server's messages are unwrapped.
 public struct TURNRelays {
     struct Relay {
         var client: TURNClient
@@ -125,7 +125,7 @@ public struct TURNRelays {
     /// Whether there is nothing to relay through: the usual case, which should cost nothing.
     public var isEmpty: Bool { relays.isEmpty }
 
-    /// Whether some client has neither an allocation nor a failure to tell of.
+    /// Whether some client has neither an allocation nor a failure yet.
     public var isPending: Bool { relays.contains { $0.client.isPending } }
 
     // MARK: Servers and sockets
@@ -164,8 +164,8 @@ public struct TURNRelays {
         return true
     }
 
-    /// Takes a server out, with all its addresses: it is asked for nothing new, and what it relays is given back, at once or
-    /// when data go another way.
+    /// Removes a server with all its addresses: no new requests are sent to it, and its allocations are released at
+    /// once or when data use another path.
     public mutating func removeServer(_ id: TURNServerID, at now: Instant) {
         servers.removeAll { $0.id == id }
         credentials[id] = nil
@@ -176,7 +176,7 @@ public struct TURNRelays {
     /// Whether some client talks to the server, or waits to.
     public func hasClient(of id: TURNServerID) -> Bool { relays.contains { $0.server == id } }
 
-    /// Says which socket data go through now: a relayed address, or any other.
+    /// Sets the socket that data currently use: a relayed address, or any other.
     public mutating func setSocketInUse(_ id: SocketID?, at now: Instant) {
         guard socketInUse != id else { return }
         socketInUse = id
@@ -262,14 +262,14 @@ public struct TURNRelays {
         update(at: now)
     }
 
-    /// Asks every server whether it still knows us: when the peer does not answer any more.
+    /// Asks every server whether our allocations still exist, when the peer does not answer any more.
     public mutating func probe(at now: Instant) {
         for index in relays.indices { relays[index].client.probe(at: now) }
         update(at: now)
     }
 
-    /// Gives every allocation back. What is to be sent for it is polled; answers and time are taken until
-    /// ``isReleased``, 3.5 s at most.
+    /// Releases all allocations. Poll the requests, and pass responses and time until ``isReleased``, for at most 3.5
+    /// s.
     public mutating func close(at now: Instant) {
         guard !isClosed else { return }
         isClosed = true

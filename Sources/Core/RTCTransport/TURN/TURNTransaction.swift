@@ -71,7 +71,7 @@ struct TURNChannel {
     static let rest = TimeDelta.seconds(300)
 }
 
-/// Counts of what a client dropped, and why.
+/// The inputs that a client dropped, by reason.
 public struct TURNCounters: Sendable, Hashable {
     /// Neither STUN nor channel data, or broken.
     public var malformed = 0

@@ -1,7 +1,7 @@
 public import RTCWire
 
 extension SCTPAssociation {
-    /// Takes one packet. What is malformed, or not for this association, is dropped and counted.
+    /// Processes one packet. If it is malformed, or not for this association, it is dropped and counted.
     public mutating func receive(_ packet: RawSpan, at now: Instant) {
         guard let header = SCTPCommonHeader(parsing: packet), header.sourcePort == configuration.remotePort,
             header.destinationPort == configuration.localPort, isIntact(packet, header)

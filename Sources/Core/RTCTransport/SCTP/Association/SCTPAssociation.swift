@@ -124,7 +124,7 @@ public struct SCTPAssociation {
     /// Whether the peer's capabilities and limits are known.
     public var isNegotiated: Bool { state != .closed && state != .cookieWait && state != .ended }
 
-    /// Whether the association has ended, in whatever way. Nothing comes out of it any more.
+    /// Whether the association has ended, for any reason. It then sends and reports nothing more.
     public var hasEnded: Bool { state == .ended }
 
     /// When ``handleTimeout(at:)`` is due, or `nil`.
@@ -232,8 +232,7 @@ public struct SCTPAssociation {
 
     // MARK: The path
 
-    /// Tells that packets take another path from now on: what is under way is taken for lost and sent again, and the
-    /// path measured anew.
+    /// Reports a change of the path: data in flight are considered lost and sent again, and the path is measured again.
     public mutating func pathChanged(at now: Instant) {
         guard state != .ended else { return }
         timeout.reset()
