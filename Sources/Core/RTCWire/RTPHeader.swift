@@ -81,7 +81,7 @@ public struct RTPHeader: Hashable, Sendable {
 
     /// The payload of the decrypted `packet` that this header was read from, without padding, as offsets.
     ///
-    /// - Returns: `nil` when the padding is longer than what there is.
+    /// - Returns: `nil` if the padding is longer than the payload.
     @inlinable
     public func payloadRange(in packet: RawSpan) -> Range<Int>? {
         guard length <= packet.byteCount else { return nil }

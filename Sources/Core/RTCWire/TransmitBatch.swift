@@ -84,7 +84,7 @@ public struct TransmitBatch: ~Copyable {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Leaves room for frames. Only an empty batch takes it.
+    /// Leaves room for frames around the datagrams. Only allowed for an empty batch.
     public mutating func frame(by framing: TransmitFraming) {
         if count == 0 { self.framing = framing }
     }

@@ -150,7 +150,7 @@ public struct Pacer: Sendable {
 
     private var firstPaced: Entry? { isHeld ? nil : retransmissions.first ?? video.first ?? padding.first }
 
-    /// Forgets what waits of a stream that has ended.
+    /// Removes the waiting packets of a stream that has ended.
     public mutating func removeAll(of stream: Int) {
         audio = Self.without(stream, audio)
         video = Self.without(stream, video)
@@ -158,7 +158,7 @@ public struct Pacer: Sendable {
         removeRetransmissions(of: stream)
     }
 
-    /// Forgets what waits to be sent again of a stream.
+    /// Removes the waiting retransmissions of a stream.
     public mutating func removeRetransmissions(of stream: Int) {
         retransmissions = Self.without(stream, retransmissions)
         countPaced()

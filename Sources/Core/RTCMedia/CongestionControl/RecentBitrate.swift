@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// How much has gone by of something lately, fading with a time constant.
+/// A recent bitrate, averaged over a decaying window.
 public struct RecentBitrate: Sendable {
     /// The age beyond which bytes count less than half.
     private let window: Double

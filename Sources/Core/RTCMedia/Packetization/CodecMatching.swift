@@ -4,10 +4,10 @@
 extension RTPCodec {
     /// Whether this codec, of one description, and `other`, of another, can share a payload type in an answer.
     ///
-    /// Names are compared without regard to case, then clock rate and channels. The parameters that make a format
-    /// another one must agree too: for H.264 the packetization mode and the profile (levels may differ: the answer
-    /// settles them), for VP9 the profile. Everything else in `a=fmtp` is one side's wish, over which nothing fails.
-    /// A name that the engine has no payload format for, such as `rtx` or `red`, matches by name, rate and channels.
+    /// Names are compared case-insensitively, then clock rate and channels. The parameters that distinguish formats
+    /// must be equal too: for H.264 the packetization mode and the profile (levels may differ: the answer chooses one),
+    /// for VP9 the profile. All other `a=fmtp` parameters are preferences of one side, and never prevent a match. A
+    /// codec without a payload format in the engine, such as `rtx` or `red`, matches by name, rate and channels.
     public func matches(_ other: RTPCodec) -> Bool {
         guard kind == other.kind, clockRate == other.clockRate, name.lowercased() == other.name.lowercased() else {
             return false
@@ -28,11 +28,12 @@ extension RTPCodec {
         }
     }
 
-    /// What an answer says of this codec, ours, to `offered`, which ``matches(_:)`` it.
+    /// Returns the codec for an answer to `offered`, which this codec, ours, ``matches(_:)``.
     ///
-    /// The parameters are ours, since nearly all of them say what their writer can receive. H.264 is the exception: its
-    /// `profile-level-id` is ours only when both sides allow the levels to differ, and else the lower of the two
-    /// (RFC 6184, section 8.2.2). The feedback is ours without what was not offered (RFC 4585, section 4.2).
+    /// The parameters are ours, since nearly all of them describe what their sender can receive. H.264 is the
+    /// exception: its `profile-level-id` is ours only if both sides allow different levels, and otherwise the lower of
+    /// the two (RFC 6184, section 8.2.2). The feedback is ours without types that were not offered (RFC 4585, section
+    /// 4.2).
     public func answer(to offered: RTPCodec) -> RTPCodec {
         var answer = self
         answer.feedback = feedback.filter { mine in

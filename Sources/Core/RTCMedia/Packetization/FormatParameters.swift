@@ -16,7 +16,7 @@ public struct FormatParameters: Sendable, Hashable, CustomStringConvertible {
 
     public init() {}
 
-    /// Reads what stands behind the payload type in `a=fmtp`. Anything can be read; what makes no sense is no parameter.
+    /// Parses the text after the payload type in `a=fmtp`. Parsing never fails; invalid parts are ignored.
     public init(_ text: String) {
         for part in text.split(separator: ";", maxSplits: Self.limit).prefix(Self.limit) {
             let part = part.trimmed

@@ -93,7 +93,7 @@ public struct REDPayload: Sendable {
 // MARK: - Writing
 
 extension REDPayload {
-    /// An earlier frame that goes along with a packet.
+    /// An earlier frame that is sent again within a packet.
     public struct Copy: Sendable {
         /// By how many ticks it is earlier than the packet.
         public var timestampOffset: UInt32

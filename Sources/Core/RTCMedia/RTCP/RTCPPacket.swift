@@ -28,7 +28,7 @@ enum FeedbackFormat {
     static let applicationLayerFeedback: UInt8 = 15
 }
 
-/// One packet of a compound packet, its body not yet looked at
+/// One packet of a compound packet, with its body unparsed
 /// ([RFC 3550, section 6.4.1](https://www.rfc-editor.org/rfc/rfc3550#section-6.4.1)).
 ///
 /// ```

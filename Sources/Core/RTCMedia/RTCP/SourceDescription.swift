@@ -67,7 +67,7 @@ public struct SourceDescription: ~Escapable {
         }
     }
 
-    /// Bytes of what ``write(cname:of:to:)`` writes.
+    /// The size in bytes of the packet that ``write(cname:of:to:)`` writes.
     public static func size(cname: [UInt8]) -> Int { (4 + 4 + 2 + min(cname.count, 255) + 1 + 3) & ~3 }
 
     /// Writes the CNAME of one source. `cname` is truncated to 255 bytes of UTF-8.

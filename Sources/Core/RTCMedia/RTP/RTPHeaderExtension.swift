@@ -44,8 +44,8 @@ public enum RTPHeaderExtension: UInt8, Sendable, Hashable, CaseIterable {
         self = known
     }
 
-    /// The number that we offer it under. They are those of most browsers: when both sides offer at once, one offer is
-    /// rolled back, and there are implementations that refuse to give a number of theirs another meaning then.
+    /// The ID under which we offer it, which is that of most browsers: when both sides offer at once, one offer is
+    /// rolled back, and some implementations then refuse to change the meaning of their IDs.
     public var customaryID: UInt8 {
         switch self {
         case .audioLevel: 1

@@ -5,7 +5,7 @@ public import RTCWire
 public struct RTPPacketReference: Sendable, Hashable {
     @usableFromInline
     let index: Int64
-    /// An upper bound of its bytes on the wire, without what SRTP adds.
+    /// An upper bound of its bytes on the wire, without SRTP's overhead.
     public let size: Int
     public let isRetransmission: Bool
     /// Whether it is sent again without a request.
@@ -22,7 +22,7 @@ public struct RTPPacketReference: Sendable, Hashable {
 /// What ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)`` put into the memory it was given.
 @frozen
 public struct SentRTPPacket: Sendable, Hashable {
-    /// Bytes, without what SRTP adds.
+    /// In bytes, without SRTP's overhead.
     public var size: Int
     public var ssrc: SynchronizationSource
     public var sequenceNumber: RTPSequenceNumber
@@ -75,7 +75,7 @@ public struct RTPOutgoingStream: Sendable {
         public var rid: RTPStreamName?
         /// Whether NACKs are answered at all.
         public var answersNACKs: Bool
-        /// Bytes of an RTP packet at most, without what SRTP adds.
+        /// The largest RTP packet in bytes, without SRTP's overhead.
         public var maximumPacketSize: Int
         public var history: RTPHistoryLimits
 
@@ -114,8 +114,8 @@ public struct RTPOutgoingStream: Sendable {
         public var nackCount: UInt64 = 0
         public var pliCount: UInt64 = 0
         public var firCount: UInt64 = 0
-        /// Packets that were asked for and not sent again: too old, too often, too many at once, made unnecessary by a key frame,
-        /// or of a payload type without retransmissions.
+        /// Packets that were requested and not retransmitted: too old, too often, too many at once, unnecessary after a
+        /// key frame, or of a payload type without retransmissions.
         public var refusedRetransmissions: UInt64 = 0
     }
 

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// How much of what was sent is kept for being sent again. The first bound that is reached counts.
+/// The limits of the packets kept for retransmission. The first limit that is reached applies.
 public struct RTPHistoryLimits: Sendable, Hashable {
     public var packets: Int
     public var bytes: Int

@@ -1,12 +1,11 @@
-/// How sound that we send gets lost on its way, by what the other side's receiver reports count: how much, and how many
-/// packets in a row.
+/// Estimates the loss of sent audio from the other side's receiver reports: its share, and the length of bursts.
 ///
-/// One report speaks of some 25 packets. At 10 % of loss one report in fourteen tells of none, and at 2 % every second one
-/// does, so that no single one says whether copies are worth their bits. The share grows with a memory of 200 packets and
-/// shrinks with one of 500.
+/// A report covers about 25 packets. At 10 % of loss one report in fourteen shows none, and at 2 % every second one, so
+/// no single report shows whether redundancy is worthwhile. The share grows with a memory of 200 packets and shrinks
+/// with one of 500.
 ///
-/// Reports do not tell which packets were lost; how unevenly they count tells how many were lost in a row. The number of
-/// independent losses varies about as much as its mean is, and that of bursts as many times more as they are long.
+/// Reports do not tell which packets were lost; the variation of their counts shows the length of bursts. The variance
+/// of independent losses about equals their mean, and that of bursts is larger by a factor of their length.
 public struct SoundLoss: Sendable {
     static let growth = 200.0
     static let shrinkage = 500.0
@@ -25,7 +24,7 @@ public struct SoundLoss: Sendable {
 
     public init() {}
 
-    /// Takes what the last report says. Does nothing when it was taken before.
+    /// Processes the last report. Does nothing if it was already processed.
     public mutating func note(_ report: RemoteReception) {
         note(reported: report.packetsReported, lost: report.packetsLost)
     }

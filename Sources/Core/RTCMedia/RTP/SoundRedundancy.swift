@@ -1,12 +1,12 @@
 public import RTCWire
 
-/// Decides which earlier frames each packet of sound carries along (RFC 2198).
+/// Decides which earlier frames each audio packet repeats (RFC 2198).
 ///
-/// A frame beside its own doubles what sound takes, so that nothing is repeated while little gets lost, or while the path has
-/// no room. Single losses below ``begin`` are left to the codec, whose copies of the packet before cost far less. One frame
-/// is enough where packets are lost one by one and seldom; two where they are lost often, or in a row. Where the rows are
-/// long, the two are further back: of eight packets in a row the two after them give back the last four, instead of the last
-/// two. Everything begins later than it ends, so that it does not come and go with each report.
+/// Repeating one frame doubles the audio bitrate, so nothing is repeated while the loss is low or the path has no room.
+/// Single losses below ``begin`` are left to the codec, whose redundancy costs far less. One frame suffices if losses
+/// are single and rare; two are repeated if losses are frequent or come in bursts. For long bursts the two frames are
+/// older: after a burst of eight packets, the next two packets then recover its last four frames instead of the last
+/// two. Each step begins at a higher loss than it ends, so that it does not change with each report.
 public struct SoundRedundancy: Sendable {
     /// Which earlier frames a packet carries.
     public struct Plan: Sendable, Hashable {
@@ -44,11 +44,11 @@ public struct SoundRedundancy: Sendable {
 
     public init() {}
 
-    /// Decides anew.
+    /// Updates the decision.
     ///
     /// - Parameters:
-    ///   - frames: What the frames take by themselves.
-    ///   - room: What sound may take, without packet headers.
+    ///   - frames: The bitrate of the frames without redundancy.
+    ///   - room: The bitrate available for audio, without packet headers.
     public mutating func update(_ loss: SoundLoss, frames: Bitrate, room: Bitrate) {
         update(share: loss.share, row: loss.burstLength, frames: frames, room: room)
     }

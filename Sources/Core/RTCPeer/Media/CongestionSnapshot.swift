@@ -23,7 +23,7 @@ public struct CongestionSnapshot: Sendable, Equatable {
     public var roundTripTime: TimeDelta?
     /// The share of lost packets of the last interval, 0 to 1.
     public var loss = 0.0
-    /// How long what waits here takes to leave.
+    /// The time that the waiting packets need to leave.
     public var queueTime = TimeDelta.zero
     /// Whether the capacity of the path is known, and the target is near it.
     public var isNearCapacity = false

@@ -99,7 +99,7 @@ extension Peer {
         try negotiator.setCodecPreferences(codecs, of: id)
     }
 
-    /// Ends a transceiver for good (W3C `stop`).
+    /// Stops a transceiver permanently (W3C `stop`).
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`.
     public mutating func stopTransceiver(_ id: TransceiverID, at now: Instant) throws(NegotiationError) {

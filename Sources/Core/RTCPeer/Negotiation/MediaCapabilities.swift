@@ -1,8 +1,8 @@
 public import RTCMedia
 
-/// What audio and video this side can send and receive: what its offers name and its answers choose from.
+/// The audio and video formats that this side can send and receive, for its offers and answers.
 ///
-/// A kind without codecs is refused wherever it is offered. That is how a peer for data channels alone begins.
+/// A kind without codecs is rejected in every offer; a peer for data channels alone has none.
 public struct MediaCapabilities: Sendable, Hashable {
     /// The capabilities for one kind of media.
     public struct Kind: Sendable, Hashable {

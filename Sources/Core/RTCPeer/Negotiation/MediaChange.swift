@@ -7,8 +7,8 @@ public enum MediaChange: Sendable, Hashable {
     case transceiverRemoved(TransceiverID)
     /// Its section was closed or refused. It sends and receives no more, and it is forgotten here.
     case transceiverStopped(TransceiverID)
-    /// The other side's offer has a section that no transceiver of ours is for. This one is, and receives only, unless
-    /// its direction is set before the answer is made.
+    /// A transceiver was added for a new section of the other side's offer. It only receives, unless its direction is
+    /// set before the answer is made.
     case transceiverAdded(Transceiver)
     /// Media was negotiated, or its parameters have changed.
     case parameters(MediaSectionParameters)

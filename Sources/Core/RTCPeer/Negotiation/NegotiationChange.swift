@@ -15,7 +15,7 @@ public enum NegotiationChange: Sendable, Hashable {
     case remoteTransport(RemoteTransport)
     /// Data channels are agreed upon, or the other side's limits changed.
     case data(DataSection)
-    /// The other side refuses data channels: an answer to our wish for them, which is forgotten. Close the channels.
+    /// The other side refuses the data channels that we requested; the request is dropped. Close the channels.
     case dataRejected
     /// Data channels had been agreed upon, and a later description closed their section. Close the channels.
     case dataRemoved

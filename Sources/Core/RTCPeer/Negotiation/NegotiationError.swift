@@ -52,7 +52,7 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
 
         /// No transceiver has this number any more: it was stopped, or the offer that had brought it was withdrawn.
         public static let noSuchTransceiver = Code(rawValue: "no-such-transceiver")
-        /// ``MediaCapabilities`` has no codec for this kind of media, or not the one that is asked for.
+        /// ``MediaCapabilities`` has no codec for this kind of media, or not the requested one.
         public static let unsupportedCodec = Code(rawValue: "unsupported-codec")
         /// One payload type stands for two codecs in sections that share a transport (RFC 9143, section 9.1).
         public static let payloadTypeConflict = Code(rawValue: "payload-type-conflict")

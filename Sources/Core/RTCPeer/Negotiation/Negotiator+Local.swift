@@ -23,10 +23,10 @@ extension Negotiator {
         return SessionDescription(type: .offer, sdp: description.sdp)
     }
 
-    /// The answer to the other side's offer. Nothing takes effect before it is handed to `setLocal`.
+    /// Creates the answer to the other side's offer. It takes effect when it is passed to `setLocal`.
     ///
-    /// Sections that the engine cannot use are rejected and stay out of the BUNDLE group: those that are neither audio,
-    /// video nor data channels, those without a codec of ours, and those whose transceiver was stopped.
+    /// Sections that the engine cannot use are rejected and excluded from the BUNDLE group: those that are neither
+    /// audio, video nor data channels, those without a common codec, and those whose transceiver was stopped.
     ///
     /// - Throws: ``NegotiationError/Code/noOfferToAnswer``; ``NegotiationError/Code/unsuitableCredentials``;
     ///   ``NegotiationError/Code/invalidInput``.
@@ -71,8 +71,8 @@ extension Negotiator {
         }
     }
 
-    /// Makes what fits the signalling state, an offer or an answer, and applies it: W3C `setLocalDescription()`.
-    /// ``localDescription`` is then what to send.
+    /// Creates an offer or an answer, according to the signalling state, and applies it: W3C `setLocalDescription()`.
+    /// Send ``localDescription`` afterwards.
     ///
     /// - Throws: as ``createOffer(_:)`` and ``createAnswer(_:)``.
     public mutating func setLocal(_ local: LocalTransportInput) throws(NegotiationError) -> [NegotiationChange] {
@@ -88,9 +88,9 @@ extension Negotiator {
         return changes
     }
 
-    /// Withdraws the offer that waits for its answer, be it ours or the other side's.
+    /// Withdraws the pending offer, ours or the other side's.
     ///
-    /// - Throws: ``NegotiationError/Code/invalidState`` when there is none, or it was answered provisionally.
+    /// - Throws: ``NegotiationError/Code/invalidState`` if there is none, or it was answered provisionally.
     public mutating func rollback() throws(NegotiationError) -> [NegotiationChange] {
         if case .theirs = openOffer { return try setRemote(.rollback) }
         return try setLocal(.rollback)

@@ -6,7 +6,7 @@ extension Negotiator {
     public enum ReceiveOutcome: Sendable, Hashable {
         /// It was applied. When `isAnswerDue`, make and send one.
         case applied([NegotiationChange], isAnswerDue: Bool)
-        /// An offer that crossed ours, and ours stands. Candidates that belong to it are of no use.
+        /// An offer that collided with ours, which takes precedence. Its candidates are useless.
         case ignored
     }
 

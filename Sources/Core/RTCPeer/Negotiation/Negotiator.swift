@@ -137,9 +137,9 @@ public struct Negotiator: Sendable {
 
     // MARK: Requests of the application
 
-    /// Data channels are wanted. Doing it again changes nothing.
+    /// Requests data channels. Further calls change nothing.
     ///
-    /// When the other side refuses (``NegotiationChange/dataRejected``), the wish is forgotten and may be made again.
+    /// If the other side refuses (``NegotiationChange/dataRejected``), the request is dropped and may be made again.
     public mutating func addDataSection() {
         wantsData = true
         isCheckDue = true
@@ -163,8 +163,8 @@ public struct Negotiator: Sendable {
         openOffer == nil && transport.localFragment.map(fragmentsToReplace.contains) ?? false
     }
 
-    /// Whether an offer has become due since this was asked last: true once for however many changes, and once more
-    /// when an exchange ends and something is still not agreed upon.
+    /// Whether an offer has become necessary since the last call: true once for any number of changes, and once more
+    /// when an exchange ends without an agreement on all of them.
     public mutating func pollNegotiationNeeded() -> Bool {
         guard isCheckDue else { return false }
         isCheckDue = false

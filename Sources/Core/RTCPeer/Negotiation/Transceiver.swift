@@ -1,7 +1,7 @@
 public import RTCMedia
 public import RTCWire
 
-/// Names a ``Transceiver`` of one ``Negotiator`` for good: no number is given twice.
+/// Identifies a ``Transceiver`` of one ``Negotiator`` permanently: no number is reused.
 public struct TransceiverID: Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt32
 
@@ -18,7 +18,7 @@ public struct MediaSender: Sendable, Hashable {
     public var streamIDs: [String]
     /// The track, a token of at most 64 characters; `nil` while none is attached.
     public var trackID: String?
-    /// The RTP source. `nil` leaves it unannounced; the other side then goes by `mid`.
+    /// The RTP source. `nil` leaves it unannounced; the other side then uses `mid`.
     public var ssrc: SynchronizationSource?
     /// The source of retransmissions (RFC 4588), announced where retransmission is agreed upon.
     public var retransmissionSSRC: SynchronizationSource?

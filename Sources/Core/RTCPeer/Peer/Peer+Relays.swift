@@ -3,9 +3,9 @@ public import RTCWire
 
 // Relays and TCP connections: input from the owner.
 extension Peer {
-    /// Adds an address of a TURN server whose name was looked up. Over UDP it is asked as a STUN server too.
+    /// Adds an address of a TURN server whose name was resolved. Over UDP it is also used as a STUN server.
     ///
-    /// - Parameter id: A number of the owner's choice, the same for all addresses of one server.
+    /// - Parameter id: A number chosen by the owner, the same for all addresses of one server.
     public mutating func addTURNServer(
         _ id: TURNServerID, address: TransportAddress, transport: ICERelayProperties.Transport,
         credentials: TURNCredentials?, at now: Instant
@@ -69,9 +69,9 @@ extension Peer {
         ice.path(ofConnection: connection).map { ice.isValid($0) } ?? false
     }
 
-    /// A connection that was asked for is open.
+    /// A requested connection is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard phase != .closed else { return }
         if ice.knowsConnection(id) {

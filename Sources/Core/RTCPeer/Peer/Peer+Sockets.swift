@@ -26,7 +26,7 @@ extension Peer {
         fail(.noSocket(reason))
     }
 
-    /// A socket's interface is gone.
+    /// Removes a socket whose interface is gone.
     public mutating func removeSocket(_ id: SocketID, at now: Instant) {
         guard phase != .closed else { return }
         relays.removeSocket(id, at: now)

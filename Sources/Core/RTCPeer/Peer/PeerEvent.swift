@@ -14,9 +14,9 @@ public enum PeerEvent: Sendable {
     case needsServerConnection(SocketID, TURNConnectionRequest)
     /// A TCP connection to the other peer, from this local address; answered likewise.
     case needsConnection(SocketID, from: IPAddress, to: TransportAddress)
-    /// A connection that either of these asked for, or that was accepted, is of no use any more.
+    /// A connection that was requested by either of these, or accepted, is not needed any more.
     case dropsConnection(SocketID)
-    /// A TURN server does not relay for us, for now or for good.
+    /// A TURN server refuses to relay, temporarily or permanently.
     case relayFailed(TURNServerID, address: TransportAddress, TURNFailure)
 
     /// Send this to the other peer. In manual negotiation only candidates are reported this way.
@@ -38,7 +38,7 @@ public enum PeerEvent: Sendable {
     case channelClosing(Peer.ChannelID)
     case channelClosed(Peer.ChannelID)
     case message(Peer.ChannelID, DataChannelMessage)
-    /// The other side offers a section that no transceiver of ours was for. This one is.
+    /// A transceiver was added for a new section of the other side's offer.
     case transceiverAdded(Transceiver)
     /// A transceiver was stopped by either side, or the offer that had brought it was withdrawn.
     case transceiverEnded(TransceiverID)
@@ -52,7 +52,7 @@ public enum PeerEvent: Sendable {
     case remoteSourceEnded(TransceiverID)
     /// A received video frame, to be decoded now.
     case videoFrame(TransceiverID, AssembledVideoFrame)
-    /// The other side needs a key frame of what this transceiver sends.
+    /// The other side requests a key frame from this transceiver.
     case keyFrameRequested(TransceiverID)
     /// What this transceiver's video may take from now on.
     case targetBitrate(TransceiverID, Bitrate)

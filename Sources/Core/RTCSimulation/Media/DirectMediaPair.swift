@@ -29,7 +29,7 @@ public import RTCWire
         }
     }
 
-    /// - Parameter crypto: What encrypts for both; the stand-in, if left out.
+    /// - Parameter crypto: The cryptography of both peers; by default the stand-in.
     public init(
         _ capabilities: MediaCapabilities,
         crypto: ((_ side: SimulatedSide) throws -> (any CryptoProvider, any LocalCertificate))? = nil
@@ -111,9 +111,9 @@ public import RTCWire
         }
     }
 
-    /// Hands the other side what `box` wants to send.
+    /// Passes the datagrams of `box` to the other side.
     ///
-    /// - Returns: How many datagrams.
+    /// - Returns: The number of datagrams.
     public func transmit(_ box: Box) -> Int {
         let other = box === sender ? receiver : sender
         var batch = TransmitBatch(batchMemory)
@@ -133,9 +133,9 @@ public import RTCWire
         return count
     }
 
-    /// Does what events ask for.
+    /// Handles the events of both peers.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there were any.
     @discardableResult
     public func takeEvents() -> Bool {
         var isBusy = false

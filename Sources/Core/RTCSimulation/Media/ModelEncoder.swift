@@ -15,7 +15,7 @@ public import RTCWire
     public var framesPerSecond: Double
     /// The engine's rate control of the encoder.
     public private(set) var control = EncoderRateControl()
-    /// Pictures that were left out.
+    /// The number of dropped frames.
     public private(set) var leftOut = 0
 
     private let random: SeededRandom

@@ -3,7 +3,7 @@ public import RTCPeer
 public import RTCTransport
 public import RTCWire
 
-/// One end of a ``SimulatedPair``: a peer, and what its owner would keep.
+/// One end of a ``SimulatedPair``: a peer, and the state that its owner would keep.
 public final class SimulatedEndpoint {
     public let side: SimulatedSide
     public let host: SimulatedNetwork.HostID
@@ -20,7 +20,7 @@ public final class SimulatedEndpoint {
     /// Descriptions and candidates that the peer refused.
     public internal(set) var refusedSignals: [NegotiationError] = []
 
-    /// The peer. Between two calls of the pair's it may be looked at; to change it use ``SimulatedPair/with(_:_:)``.
+    /// The peer. It may be read between two calls of the pair; to change it use ``SimulatedPair/with(_:_:)``.
     public internal(set) var peer: Peer
 
     var sockets: [(id: SocketID, address: TransportAddress)] = []

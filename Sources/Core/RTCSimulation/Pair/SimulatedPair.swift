@@ -23,7 +23,7 @@ public final class SimulatedPair {
     public let settings: SimulatedPairSettings
     /// Whether signals pass. While they do not they wait, as in a client that connects again.
     public var signalingIsUp = true
-    /// Whether a peer asked to be woken a thousand times without time passing: a fault of the peer's.
+    /// Whether a peer requested a thousand wake-ups without an advance of time, which is an error of the peer.
     public private(set) var isStuck = false
 
     private var signals: [RingBuffer<PendingSignal>] = [RingBuffer(), RingBuffer()]
@@ -165,9 +165,9 @@ public final class SimulatedPair {
         _ = run(for: time) { _ in false }
     }
 
-    /// Lets time pass until `isDone`, which is asked after every event, or for as long as `time`.
+    /// Advances the time until `isDone`, which is checked after every event, or by at most `time`.
     ///
-    /// - Returns: Whether it is done. The clock stands at the event that made it so.
+    /// - Returns: Whether it is done. The time is then that of the last event.
     public func run(for time: TimeDelta, until isDone: (SimulatedPair) -> Bool) -> Bool {
         let end = now + time
         var stepsWithoutTime = 0

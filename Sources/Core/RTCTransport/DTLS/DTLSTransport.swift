@@ -268,7 +268,7 @@ public enum DTLSRemoteChange: Sendable, Hashable {
     case accepted
     /// It equals the one before.
     case unchanged
-    /// Fingerprints, role or `tls-id` differ from those of the association under way: a new one has to take its place.
+    /// Fingerprints, role or `tls-id` differ from those of the current association: a new one has to replace it.
     case needsNewSession
 }
 

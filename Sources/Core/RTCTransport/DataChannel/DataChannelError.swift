@@ -1,4 +1,4 @@
-/// A data channel was asked for something that it cannot do.
+/// An invalid use of a data channel.
 public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is. Cases may be added.
     public enum Code: Sendable, Hashable {

@@ -150,8 +150,8 @@ extension DataChannelTransport {
 
     // MARK: Closing
 
-    /// Closes a channel once what waits on it has been sent (RFC 8831, section 6.7). Nothing for one that is closing or
-    /// closed.
+    /// Closes a channel once its waiting messages have been sent (RFC 8831, section 6.7). Does nothing if it is closing
+    /// or closed.
     public mutating func close(_ id: ChannelID, at now: Instant) {
         guard let index = index(of: id), let channel = slots[index] else { return }
         switch channel.state {

@@ -143,7 +143,7 @@ public struct DataChannelTransport {
     /// Whether the last packet of ``pollTransmit(into:at:)`` contains data.
     public var hasJustSentData: Bool { association.hasJustSentData }
 
-    /// Bytes that the other side has acknowledged since this was last asked.
+    /// Returns the bytes that the other side has acknowledged since the last call.
     public mutating func takeAcknowledgedBytes() -> Int { association.takeAcknowledgedBytes() }
 
     /// Does what is due at `now`.
@@ -174,13 +174,13 @@ public struct DataChannelTransport {
         association.pathChanged(at: now)
     }
 
-    /// Closes the association in order: what waits is sent first. Ends with `ended`, or `failed`.
+    /// Closes the association normally: waiting data are sent first. Ends with `ended`, or `failed`.
     public mutating func shutdown(at now: Instant) {
         association.shutdown(at: now)
         takeAssociationEvents(at: now)
     }
 
-    /// Ends the association at once. An ABORT can be polled; what waits is lost. Ends with `failed(.aborted)`.
+    /// Ends the association immediately. An ABORT can be polled; waiting data are lost. Ends with `failed(.aborted)`.
     public mutating func abort(at now: Instant) {
         association.abort(at: now)
         takeAssociationEvents(at: now)

@@ -59,9 +59,9 @@ extension ICEAgent {
 
     // MARK: Connections
 
-    /// A connection that ``ICEEvent/connect(_:from:to:)`` asked for is open.
+    /// A connection requested by ``ICEEvent/connect(_:from:to:)`` is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func connectionOpened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard isActive, let index = socketIndex(id), case .connection(let remote, isOpen: false) = sockets[index].tcp
         else {
@@ -219,8 +219,8 @@ extension ICEAgent {
         }
     }
 
-    /// Whether a connection is of no use any more: all its pairs have failed, were replaced, or are gone because
-    /// checking began anew or they were dropped for better ones.
+    /// Whether a connection is not needed any more: all its pairs have failed, were replaced, or are gone because
+    /// checking restarted or better pairs displaced them.
     private func isDead(_ socket: ICESocket) -> Bool {
         guard case .connection? = socket.tcp else { return false }
         var isTried = false
@@ -241,7 +241,7 @@ extension ICEAgent {
         }
     }
 
-    /// Forgets a connection and has it closed. If it has worked, a new one is opened.
+    /// Removes a connection and closes it. If it has worked, a new one is opened.
     private mutating func endConnection(_ id: SocketID, at now: Instant) {
         let own = pairs.filter { $0.path.socket == id && $0.generation == current.number }
         let wasSelected = selectedPath?.socket == id
@@ -282,7 +282,7 @@ extension ICEAgent {
     private static var maximumReconnections: Int { 8 }
     private static var settledAfter: TimeDelta { .seconds(60) }
 
-    /// Closes the connections without a pair, when checking begins anew.
+    /// Closes the connections without a pair, when checking restarts.
     mutating func closeUnusedConnections() {
         for socket in sockets where !pairs.contains(where: { $0.path.socket == socket.id }) {
             guard case .connection? = socket.tcp else { continue }

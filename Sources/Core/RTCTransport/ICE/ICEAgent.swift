@@ -74,7 +74,7 @@ public struct ICEAgent {
     /// Our credentials of the current generation.
     public var localCredentials: ICECredentials { current.local }
 
-    /// The user name fragments that are answered to: ours of this generation, and of the one before.
+    /// The local user name fragments that are accepted in checks: those of this generation and the previous one.
     public var localUsernameFragments: [String] {
         [current.local.usernameFragment] + (previous.map { [$0.local.usernameFragment] } ?? [])
     }

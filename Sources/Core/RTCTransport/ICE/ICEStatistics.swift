@@ -66,7 +66,7 @@ public struct ICECounters: Sendable, Hashable {
     public var unauthenticatedRequests = 0
     /// Requests that name our credentials of one generation and the peer's of another, during a restart.
     public var mixedGenerations = 0
-    /// Responses to nothing that we asked, or from somewhere else than we asked.
+    /// Responses without a request, or from another address than that of the request.
     public var unexpectedResponses = 0
     /// Responses with a wrong MESSAGE-INTEGRITY or without one.
     public var unauthenticatedResponses = 0

@@ -19,7 +19,7 @@ public struct NATFindings: Sendable, Hashable {
         case endpointIndependent
         case addressDependent
         case addressAndPortDependent
-        /// No server could be asked.
+        /// The filtering was not tested.
         case unknown
     }
 
@@ -36,7 +36,8 @@ public struct NATFindings: Sendable, Hashable {
 
     public var mapping = Mapping.unknown
     public var filtering = Filtering.unknown
-    /// Whether hosts behind the NAT reach each other by their external addresses (RFC 4787, section 6). `nil`: not asked.
+    /// Whether hosts behind the NAT reach each other by their external addresses (RFC 4787, section 6). `nil` if not
+    /// tested.
     public var hairpins: Bool?
     /// Whether the external port was the host's own. `nil` without a NAT.
     public var preservesPort: Bool?

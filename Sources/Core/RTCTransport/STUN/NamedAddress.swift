@@ -13,10 +13,10 @@ extension TransportAddress {
 }
 
 extension IPAddress {
-    /// Whether a STUN or TURN server is asked over UDP from a socket at this address.
+    /// Whether requests to a STUN or TURN server are sent over UDP from a socket at this address.
     ///
-    /// From loopback nothing leaves the machine, and from a link-local address nothing leaves the link. A server on the machine
-    /// itself is reached from any of its addresses.
+    /// Packets from loopback do not leave the machine, and those from a link-local address do not leave the link. A
+    /// server on the machine itself is reached from any of its addresses.
     public func mayAskServer(at server: IPAddress) -> Bool {
         isIPv4 == server.isIPv4 && (server.isLoopback || !isLoopback) && !isLinkLocal
     }

@@ -7,7 +7,7 @@ public enum TURNReceived: Sendable, Hashable {
     case data(from: TransportAddress, Range<Int>)
     /// It was for the client, or is ignored.
     case handled
-    /// A Binding answer: the server is a STUN server as well, and its owner may have asked it.
+    /// A Binding response: the server is also a STUN server, and the client's owner may have sent a request to it.
     case other
 }
 
@@ -113,7 +113,7 @@ extension TURNClient {
 
     // MARK: Receiving
 
-    /// Takes one message from the server: a datagram, or what ``StreamReassembly`` found.
+    /// Processes one message from the server: a datagram, or a message found by ``StreamReassembly``.
     public mutating func receive(_ message: RawSpan, at now: Instant) -> TURNReceived {
         if let first = message.byte(at: 0), TURNChannelData.firstBytes.contains(first) {
             return receiveChannelData(message)

@@ -2,7 +2,7 @@ public import RTCWire
 
 /// Permissions and channels (RFC 8656, sections 9 to 12).
 extension TURNClient {
-    /// Lets a peer's packets through, and ours to it: before the first packet, so that it need not wait.
+    /// Installs a permission for a peer, before the first packet, so that the packet need not wait.
     public mutating func permit(_ peer: IPAddress, at now: Instant) {
         guard state == .allocated else { return }
         _ = usePermission(peer, at: now)

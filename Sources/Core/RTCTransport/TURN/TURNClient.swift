@@ -113,7 +113,7 @@ public struct TURNClient {
         advance(at: now)
     }
 
-    /// The stream that was asked for is there, or another local socket.
+    /// The requested stream, or another local socket, is open.
     public mutating func connected(at now: Instant) {
         guard state == .connecting else { return }
         allocate(at: now)
@@ -155,7 +155,7 @@ public struct TURNClient {
         }
     }
 
-    /// Prolongs the rest, because another client goes first.
+    /// Extends the pause, because another client goes first.
     mutating func postpone(until later: Instant) {
         guard state == .resting, retryAt < later else { return }
         retryAt = later

@@ -2,10 +2,10 @@ public import RTCWire
 
 /// The transport to a server, and the requested allocation.
 public struct TURNConfiguration: Sendable, Hashable {
-    /// The server, as the name look-up has it.
+    /// The server's address.
     public var server: TransportAddress
     public var transport: ICERelayProperties.Transport
-    /// Which relayed addresses are asked for.
+    /// The address families of the requested relayed addresses.
     public var families: TURNFamilies
     /// When a request over UDP is repeated. Over a stream it is sent once, and waited for as long as all this takes.
     public var retransmission: STUNRetransmission
@@ -129,7 +129,7 @@ public struct TURNFailure: Error, Sendable, Hashable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// What went wrong, and what to do about it.
+    /// The cause of the failure, and how to fix it.
     public var description: String {
         let text =
             switch reason {

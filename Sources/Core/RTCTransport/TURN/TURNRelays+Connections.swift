@@ -49,9 +49,9 @@ extension TURNRelays {
 
     // MARK: Connections
 
-    /// The connection that was asked for is there.
+    /// A requested connection is open.
     ///
-    /// - Parameter local: Our end of it.
+    /// - Parameter local: Its local address.
     public mutating func opened(_ id: SocketID, local: TransportAddress, at now: Instant) {
         guard let index = relays.firstIndex(where: { $0.opening == id }) else {
             // The client does not need it any more.

@@ -5,12 +5,12 @@ public enum TURNRelaysEvent: Sendable, Hashable {
     /// Open a connection, or for UDP a local socket, and call ``TURNRelays/opened(_:at:)`` or
     /// ``TURNRelays/closed(_:at:)``. Pass the data that it receives to the relays.
     case open(SocketID, TURNConnectionRequest)
-    /// A connection that was asked for is of no use any more. Nothing follows for it.
+    /// A requested connection is not needed any more. No answer is expected.
     case close(SocketID)
     /// A relayed address is there: a socket for the ICE agent, by a number that means no socket of the machine's.
     case relayAdded(SocketID, address: TransportAddress, ICESocketProperties)
     case relayRemoved(SocketID)
-    /// A server does not relay for us, for now or for good.
+    /// A server refuses to relay, temporarily or permanently.
     case failed(server: TURNServerID, address: TransportAddress, TURNFailure)
 }
 
@@ -107,9 +107,9 @@ public struct TURNRelays {
 
     /// Clients at one time, over all servers and sockets. Those that rest do not count: their place is another's.
     public static var maximumRelays: Int { 16 }
-    /// Of these, what UDP leaves to TCP and TLS, which are there for when no UDP gets through.
+    /// Of these, the number that UDP leaves to TCP and TLS, which are needed if UDP is blocked.
     public static var reservedForStreams: Int { 4 }
-    /// And what they leave to UDP.
+    /// The number that TCP and TLS leave to UDP.
     public static var reservedForUDP: Int { 8 }
     /// The range of socket identifiers of the relays. Those above belong to the agent.
     static var socketIDs: ClosedRange<UInt32> { 0x8000_0000...0xBFFF_FFFF }

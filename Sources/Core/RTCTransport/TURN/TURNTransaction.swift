@@ -75,7 +75,7 @@ struct TURNChannel {
 public struct TURNCounters: Sendable, Hashable {
     /// Neither STUN nor channel data, or broken.
     public var malformed = 0
-    /// Responses to nothing that was asked.
+    /// Responses without a request.
     public var unexpectedResponses = 0
     /// Responses whose integrity is missing or wrong.
     public var unauthenticatedResponses = 0

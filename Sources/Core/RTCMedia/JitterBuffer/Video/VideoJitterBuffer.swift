@@ -154,7 +154,7 @@ public struct VideoJitterBuffer: Sendable {
     /// Whether nothing can be decoded before the next key frame.
     public var needsKeyFrame: Bool { order.needsKeyFrame || lostSince != nil }
 
-    /// The lowest number of a packet that is still of use: those before it need not be asked for any more. `nil` before
+    /// The lowest number of a packet that is still useful: earlier ones need not be requested any more. `nil` before
     /// the first packet.
     public var oldestNeededSequenceNumber: Int64? { packets.start }
 

@@ -16,7 +16,7 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     public var jitterBufferDelay = TimeDelta.zero
     /// The delay aimed at, summed likewise.
     public var jitterBufferTargetDelay = TimeDelta.zero
-    /// The delay that jitter alone asked for, summed likewise.
+    /// The delay that jitter alone required, summed likewise.
     public var jitterBufferMinimumDelay = TimeDelta.zero
     public var jitterBufferEmittedCount = 0
     /// Intervals between frames that are much longer than the ones before: at least three times the mean, and 150 ms
@@ -32,7 +32,7 @@ public struct VideoJitterBufferStatistics: Sendable, Hashable {
     public var packetsDuplicated = 0
     /// Packets whose payload was not of their format.
     public var packetsMalformed = 0
-    /// How often a key frame was asked for.
+    /// The number of requested key frames.
     public var keyFramesRequested = 0
 
     public init() {}

@@ -1,8 +1,8 @@
 public import RTCWire
 
 extension SCTPAssociation {
-    /// Closes the association in order: what waits is sent and acknowledged first (RFC 9260, section 9.2). Ends with
-    /// `closed`, or with `failed` when the peer does not go along.
+    /// Closes the association normally: waiting data are sent and acknowledged first (RFC 9260, section 9.2). Ends with
+    /// `closed`, or with `failed` if the peer does not cooperate.
     public mutating func shutdown(at now: Instant) {
         switch state {
         case .closed, .cookieWait, .cookieEchoed: end(.closed)

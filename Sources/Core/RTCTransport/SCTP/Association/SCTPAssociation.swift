@@ -148,7 +148,7 @@ public struct SCTPAssociation {
     ///
     /// - Parameters:
     ///   - message: Not empty. Its bytes are not copied until they are sent.
-    ///   - isControl: Whether it goes before what waits on other streams.
+    ///   - isControl: Whether it is sent before the waiting messages of other streams.
     ///   - isCounted: Whether it counts among the stream's unsent bytes.
     public mutating func send(
         _ message: SCTPMessage, reliability: SCTPReliability = .reliable, isControl: Bool = false,
