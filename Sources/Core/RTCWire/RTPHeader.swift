@@ -1,4 +1,4 @@
-/// Where the parts of an RTP packet are (RFC 3550, section 5.1; extensions: RFC 8285).
+/// The positions of the parts of an RTP packet (RFC 3550, section 5.1; extensions: RFC 8285).
 ///
 ///      0                   1                   2                   3
 ///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -104,7 +104,7 @@ public struct RTPHeader: Hashable, Sendable {
     }
 }
 
-/// How RTP and RTCP share a port (RFC 5761, section 4): by the second byte.
+/// Distinguishes RTP and RTCP on a shared port (RFC 5761, section 4) by the second byte.
 @inlinable
 public func isRTCP(_ packet: RawSpan) -> Bool {
     guard let type = packet.byte(at: 1) else { return false }

@@ -23,7 +23,7 @@ public struct BandwidthEstimator: Sendable {
 
     /// The limits may change at any time, as with the sum of the encoders' maxima.
     public var configuration: Configuration
-    /// What to send at most, packet headers included, retransmissions too.
+    /// The maximum send rate, including packet headers and retransmissions.
     public var target: Bitrate { Bitrate(bitsPerSecond: Int64(min(bounded(rate), 1e15))) }
     /// The receiver's last REMB, until it is too old.
     public private(set) var receiverLimit: Bitrate?
@@ -71,7 +71,7 @@ public struct BandwidthEstimator: Sendable {
         delayBased = DelayBasedRate(rate: Double(configuration.start.bitsPerSecond))
     }
 
-    /// What arrives at the receiver; `nil` until enough has.
+    /// The bitrate that arrives at the receiver; `nil` until enough has arrived.
     public var acknowledgedBitrate: Bitrate? {
         acknowledged.bitsPerSecond.map { Bitrate(bitsPerSecond: Int64($0)) }
     }

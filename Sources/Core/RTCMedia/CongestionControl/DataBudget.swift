@@ -56,7 +56,7 @@ public struct DataBudget: Sendable {
     /// When the next packet of data may leave.
     public var nextOpening: Instant { rate == nil ? Instant(nanoseconds: .min) : paidUntil - Self.burst }
 
-    /// What data make on the path.
+    /// The traffic of data on the path.
     public func traffic(at now: Instant) -> BesideTraffic {
         BesideTraffic(
             sent: Double(data.bitrate(at: now).bitsPerSecond),

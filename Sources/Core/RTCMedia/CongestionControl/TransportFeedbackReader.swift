@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// What became of a packet that we sent, as the receiver reports.
+/// The result of a sent packet, as the receiver reports it.
 @frozen
 public struct TransportPacketResult: Sendable, Hashable {
     /// Bytes, as they were noted when it left.
@@ -41,7 +41,7 @@ public struct TransportFeedbackReader: Sendable {
     /// The bytes that have left after the newest packet with a known result. Earlier packets are lost, or arrived
     /// without being reported.
     public var bytesInFlight: Int { Int(sumSent - sumKnown) }
-    /// How many packets feedback made us look at: the work that a peer can cause.
+    /// The number of packets processed because of feedback: the work that a peer can cause.
     public private(set) var visitedStatuses: UInt64 = 0
 
     private var sumSent: Int64 = 0

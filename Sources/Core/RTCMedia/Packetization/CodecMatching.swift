@@ -59,7 +59,7 @@ extension RTPCodec {
 }
 
 extension FormatParameters {
-    /// How H.264's NAL units are packed: 0 when not said (RFC 6184, section 8.1).
+    /// The packetization of H.264's NAL units: 0 if not specified (RFC 6184, section 8.1).
     public var packetizationMode: Int {
         guard let text = self["packetization-mode"] else { return 0 }
         return Int(text) ?? -1

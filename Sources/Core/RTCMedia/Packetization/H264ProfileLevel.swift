@@ -1,4 +1,4 @@
-/// What the `profile-level-id` of H.264 says: which tools a stream may use, and how large it may be
+/// The `profile-level-id` of H.264: the allowed tools and the maximum size of a stream
 /// ([RFC 6184, section 8.1](https://www.rfc-editor.org/rfc/rfc6184#section-8.1)).
 ///
 /// It is three bytes of the sequence parameter set in six hexadecimal digits: `profile_idc`, `profile-iop` (the
@@ -33,8 +33,8 @@ public struct H264ProfileLevel: Sendable, Hashable, CustomStringConvertible {
     public var profile: Profile
     public var level: Level
 
-    /// What holds where a description gives no `profile-level-id`: RFC 6184 says Baseline at level 1, but every
-    /// implementation of WebRTC means constrained Baseline at level 3.1 by it (RFC 7742, section 6.2).
+    /// The value for a description without `profile-level-id`: RFC 6184 says Baseline at level 1, but every
+    /// implementation of WebRTC assumes constrained Baseline at level 3.1 (RFC 7742, section 6.2).
     public static let unspecified = H264ProfileLevel(.constrainedBaseline, Level(levelIDC: 31))
 
     public init(_ profile: Profile, _ level: Level) {

@@ -17,7 +17,7 @@ public struct REDPayload: Sendable {
         public var payloadType: RTPPayloadType
         /// By how many ticks it is earlier than the packet; 0 for the packet's own frame.
         public var timestampOffset: UInt32
-        /// Where its bytes are in the payload.
+        /// The range of its bytes in the payload.
         public var range: Range<Int>
     }
 

@@ -46,7 +46,7 @@ public struct TransportFeedback: ~Escapable {
     /// Sum of the deltas so far, in 250 µs.
     private var ticks: Int64 = 0
 
-    /// What became of one packet.
+    /// The result of one packet.
     public struct Status: Hashable, Sendable {
         public var number: TransportSequenceNumber
         /// When it arrived, after the reference time; `nil` when it did not.

@@ -1,6 +1,6 @@
 public import RTCWire
 
-/// Where in a packet the fields are that are known only when it leaves: their offsets, or 0 for fields that it has not.
+/// The offsets of the fields that are filled in when the packet leaves; 0 for fields that it does not have.
 public struct RTPSendTimeFields: Sendable, Hashable {
     var absoluteSendTime: UInt16 = 0
     var transportSequenceNumber: UInt16 = 0

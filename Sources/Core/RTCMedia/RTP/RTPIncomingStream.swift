@@ -59,9 +59,9 @@ public struct RTPIncomingStream: Sendable {
     /// Payload types may change with a negotiation; the clock changes with ``setClockRate(_:)``.
     public var configuration: Configuration
     public private(set) var statistics = Statistics()
-    /// What arrived on the stream's own SSRC.
+    /// The reception on the stream's own SSRC.
     public private(set) var reception: ReceptionStatistics
-    /// What arrived as retransmissions on an SSRC of their own.
+    /// The reception of retransmissions on their own SSRC.
     public private(set) var rtxReception: ReceptionStatistics?
     /// The newest sender report: the relation of RTP timestamps to the sender's clock, for lip sync, and when it came.
     public private(set) var senderReport: (info: SenderInfo, arrival: Instant)?
@@ -198,7 +198,7 @@ public struct RTPIncomingStream: Sendable {
         keyFrames.satisfied()
     }
 
-    /// How many packets are being waited for.
+    /// The number of missing packets that are awaited.
     public var missingCount: Int { missing.count }
 
     private mutating func giveUpIfNeeded() {

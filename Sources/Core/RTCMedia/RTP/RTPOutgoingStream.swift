@@ -19,7 +19,7 @@ public struct RTPPacketReference: Sendable, Hashable {
     }
 }
 
-/// What ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)`` put into the memory it was given.
+/// The result of ``RTPOutgoingStream/send(_:into:transportSequenceNumber:at:)``.
 @frozen
 public struct SentRTPPacket: Sendable, Hashable {
     /// In bytes, without SRTP's overhead.
@@ -31,7 +31,7 @@ public struct SentRTPPacket: Sendable, Hashable {
     public var isRetransmission: Bool
 }
 
-/// What all packets of one frame have in common.
+/// The common properties of all packets of one frame.
 public struct RTPFrameDescription: Sendable {
     public var payloadType: RTPPayloadType
     /// As set by the encoder; the stream adds its random offset.
@@ -376,7 +376,7 @@ public struct RTPOutgoingStream: Sendable {
 
     // MARK: Reports
 
-    /// What a sender report says at `now`, or `nil` before the first packet has left.
+    /// The contents of a sender report at `now`, or `nil` before the first packet has left.
     public func senderInfo(at now: Instant, clock: NTPClock) -> SenderInfo? {
         guard statistics.packetsSent > 0, let (timestamp, captureTime) = lastFrame else { return nil }
         let ticks = RTPClock.ticks(now - captureTime, clockRate: configuration.clockRate)

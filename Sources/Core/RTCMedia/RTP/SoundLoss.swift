@@ -57,7 +57,7 @@ public struct SoundLoss: Sendable {
         squares = squares * kept + difference * difference
     }
 
-    /// How many packets are lost in a row, on average: 1 or more.
+    /// The mean length of a loss burst, in packets: 1 or more.
     public var burstLength: Double {
         guard lost >= Self.tellingLosses, packets > lost else { return 1 }
         return max(1, squares / lost / (1 - lost / packets))

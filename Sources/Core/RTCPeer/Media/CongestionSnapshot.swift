@@ -16,7 +16,7 @@ public struct CongestionSnapshot: Sendable, Equatable {
     public var window = 0
     /// The target of the total send rate.
     public var target = Bitrate(bitsPerSecond: 0)
-    /// What arrives.
+    /// The bitrate that arrives at the other side.
     public var acknowledgedBitrate: Bitrate?
     /// The persistent queue on the path, estimated from the delays.
     public var standingQueue = TimeDelta.zero

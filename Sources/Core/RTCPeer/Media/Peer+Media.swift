@@ -63,7 +63,7 @@ extension Peer {
         process(at: now)
     }
 
-    /// What this side would like from now on; takes effect with the next exchange.
+    /// Sets the direction that this side prefers from now on; takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError`` `noSuchTransceiver`, or `invalidState` when it is stopped.
     public mutating func setDirection(
@@ -180,7 +180,7 @@ extension Peer {
     /// Media that was dropped, and why.
     public var mediaCounters: MediaCounters { media.counters }
 
-    /// What SRTP protected, opened and dropped; `nil` before there are keys.
+    /// The counters of SRTP; `nil` before there are keys.
     public var srtpCounters: SRTPCounters? { media.srtpCounters }
 }
 

@@ -62,7 +62,7 @@ public struct MediaSectionParameters: Sendable, Hashable {
     public var mLineIndex: Int
     /// The negotiated direction, seen from this side.
     public var direction: SDPDirection
-    /// What this side may send, the preferred one first. Never empty.
+    /// The codecs that this side may send, the preferred one first. Never empty.
     public var sendCodecs: [Codec]
     /// The codecs that may be received: first those that the other side may send, in its order of preference, and then
     /// the others of our offer, without feedback. Never empty.

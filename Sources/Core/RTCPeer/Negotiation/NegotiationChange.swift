@@ -76,7 +76,7 @@ public enum NegotiationChange: Sendable, Hashable {
         }
     }
 
-    /// What became of an offer that was withdrawn.
+    /// The consequences of a withdrawn offer.
     public struct Rollback: Sendable, Hashable {
         /// Whether it was ours.
         public var isLocal: Bool

@@ -78,7 +78,7 @@ public struct NegotiationError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// The cause of the error, and how to fix it.
     public let message: String
-    /// Where the text is wrong, with ``Code/invalidSyntax``.
+    /// The position of the error in the text, with ``Code/invalidSyntax``.
     public let syntax: SDPError?
 
     public init(_ code: Code, _ message: String, syntax: SDPError? = nil) {

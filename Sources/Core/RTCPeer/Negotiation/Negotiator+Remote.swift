@@ -2,7 +2,7 @@ import RTCTransport
 
 // Remote descriptions: RFC 9429, sections 5.6, 5.8, 5.10 and 5.11.
 extension Negotiator {
-    /// What became of a description that was received.
+    /// The result of a received description.
     public enum ReceiveOutcome: Sendable, Hashable {
         /// It was applied. When `isAnswerDue`, make and send one.
         case applied([NegotiationChange], isAnswerDue: Bool)

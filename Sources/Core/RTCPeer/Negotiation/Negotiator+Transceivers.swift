@@ -79,7 +79,7 @@ extension Negotiator {
         media.transceivers[index].direction = SDPDirection(sends: false, receives: direction.receives)
     }
 
-    /// What this side would like from now on. Takes effect with the next exchange.
+    /// Sets the direction that this side prefers from now on. Takes effect with the next exchange.
     ///
     /// - Throws: ``NegotiationError/Code/noSuchTransceiver``; ``NegotiationError/Code/invalidState`` when it is stopped.
     public mutating func setDirection(

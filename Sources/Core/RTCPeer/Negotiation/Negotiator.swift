@@ -19,14 +19,14 @@ public import RTCWire
 /// With ``receive(_:isPolite:)`` for what arrives, and `setLocal` with an input for what leaves, two sides that offer
 /// at once settle it by themselves, provided that exactly one of them is polite.
 public struct Negotiator: Sendable {
-    /// What this side wants of its sections.
+    /// The configuration of this side's sections.
     public struct Configuration: Sendable, Hashable {
         /// Our side of the SCTP association.
         public var data: DataDescription
         /// The role that we take where an offer leaves it to us: ``SetupRole/active`` saves half a round trip, since
         /// we may begin the handshake before our answer arrives. ``SetupRole/passive`` is the other choice.
         public var answeringSetup: SetupRole
-        /// What audio and video this side has. Without any, such sections are refused.
+        /// The audio and video formats of this side. Sections of a kind without any are rejected.
         public var media: MediaCapabilities
         /// The name that all our RTP sources share (RTCP's CNAME, RFC 7022): a token; `nil` for a random one.
         public var cname: String?
@@ -43,7 +43,7 @@ public struct Negotiator: Sendable {
     }
 
     let configuration: Configuration
-    /// What our RTP sources are called in descriptions and in RTCP.
+    /// The name of our RTP sources in descriptions and in RTCP.
     public let cname: String
     /// `<sess-id>` of local descriptions: below 2^63 (RFC 9429, section 5.2.1).
     let sessionID: UInt64
@@ -93,7 +93,7 @@ public struct Negotiator: Sendable {
 
     // MARK: The state
 
-    /// Where the exchange stands.
+    /// The state of the exchange.
     public var signalingState: SignalingState {
         switch openOffer {
         case nil: .stable

@@ -25,7 +25,7 @@ public struct SessionDescription: Sendable, Hashable {
     public static var rollback: SessionDescription { SessionDescription(type: .rollback, sdp: "") }
 }
 
-/// Where the exchange of descriptions stands (W3C RTCSignalingState; RFC 9429, section 3.2).
+/// The state of the exchange of descriptions (W3C RTCSignalingState; RFC 9429, section 3.2).
 public enum SignalingState: String, Sendable, Hashable, CaseIterable {
     /// No offer waits for its answer.
     case stable

@@ -41,7 +41,7 @@ public struct Transceiver: Sendable, Hashable, Identifiable {
     public let kind: MediaKind
     /// The section's `a=mid`; `nil` before a description has the section, and where the other side gives it none.
     public internal(set) var mid: String?
-    /// What this side would like.
+    /// The direction that this side prefers.
     public internal(set) var direction: SDPDirection
     /// The negotiated direction; `nil` before the first answer, and after the stop.
     public internal(set) var currentDirection: SDPDirection?

@@ -21,7 +21,7 @@ public struct PeerConfiguration {
     public var srtpProfiles: [SRTPProfile]
     /// The relation of the peer's clock to the time of day, for RTCP's sender reports.
     public var clock: NTPClock
-    /// What video is sent with until the path is known better.
+    /// The initial bitrate of video, until the path is known better.
     public var startBitrate: Bitrate
     /// The share of data channels in the rate that they share with video, 0 to 1, when both want more: 0.3 by default.
     public var dataShare: Double

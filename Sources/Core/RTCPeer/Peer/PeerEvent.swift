@@ -54,7 +54,7 @@ public enum PeerEvent: Sendable {
     case videoFrame(TransceiverID, AssembledVideoFrame)
     /// The other side requests a key frame from this transceiver.
     case keyFrameRequested(TransceiverID)
-    /// What this transceiver's video may take from now on.
+    /// The target bitrate of this transceiver's video from now on.
     case targetBitrate(TransceiverID, Bitrate)
     case bufferedAmountLow(Peer.ChannelID)
 }

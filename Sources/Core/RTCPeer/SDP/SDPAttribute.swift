@@ -5,9 +5,9 @@ public import RTCTransport
 /// The text is what is written; ``content`` is parsed from it once. An unknown attribute, or a malformed line of a
 /// media attribute, is kept.
 public struct SDPAttribute: Sendable, Hashable {
-    /// What stands before the colon.
+    /// The text before the colon.
     public let name: String
-    /// What stands after it; `nil` where there is none.
+    /// The text after the colon; `nil` without one.
     public let value: String?
     public let content: Content
 

@@ -37,7 +37,7 @@ public struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "line \(line): \(reason)" }
 }
 
-/// How much of a session description is read. What exceeds a limit is refused as a whole.
+/// Limits on session descriptions. A description that exceeds one is refused as a whole.
 public enum SDPLimits {
     /// Bytes of the text.
     public static let size = 262_144

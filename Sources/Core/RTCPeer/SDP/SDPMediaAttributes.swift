@@ -18,7 +18,7 @@ public enum SDPDirection: String, Sendable, Hashable, CaseIterable {
     /// The same, seen from the other side.
     public var reversed: SDPDirection { SDPDirection(sends: receives, receives: sends) }
 
-    /// What both allow.
+    /// The direction that both allow.
     public func intersection(_ other: SDPDirection) -> SDPDirection {
         SDPDirection(sends: sends && other.sends, receives: receives && other.receives)
     }

@@ -9,7 +9,7 @@ public import RTCWire
 public struct LinkConditions: Sendable, Hashable {
     /// Without a limit when `nil`; such a link has no queue.
     public var bandwidth: Bitrate?
-    /// What drops more than its rate, and delays nothing.
+    /// Drops what exceeds its rate, without delay.
     public var policer: Policer?
     /// Time that every datagram is under way, apart from queue and bandwidth.
     public var delay: TimeDelta = .zero

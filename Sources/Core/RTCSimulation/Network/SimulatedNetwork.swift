@@ -103,7 +103,7 @@ public struct SimulatedNetwork: Sendable {
     }
 
     /// When something happens next, at which ``pollDelivery(at:)`` should be called; `nil` when nothing is under way.
-    /// What happens need not be a delivery.
+    /// The event need not be a delivery.
     public var nextDeadline: Instant? { arrived.first?.time ?? heap.earliest }
 
     /// Datagrams that are under way or wait to be polled.

@@ -47,7 +47,7 @@ public enum HMACAlgorithm: Sendable {
 
 /// A failure of the cryptographic library, or invalid input to it.
 public struct CryptoError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong and what to do about it.
+    /// The cause of the failure, and how to fix it.
     public let message: String
 
     public init(_ message: String) {

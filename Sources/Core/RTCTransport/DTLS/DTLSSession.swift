@@ -8,7 +8,7 @@ public import RTCWire
 ///
 /// It is a class and is called once per packet: the only dynamic call per packet.
 public protocol DTLSSession: AnyObject {
-    /// Where the session stands. Ends in `.closed` or `.failed` and stays there.
+    /// The state of the session. `.closed` and `.failed` are final.
     var state: DTLSSessionState { get }
 
     /// When ``handleTimeout(at:)`` is due, or `nil` when nothing waits to be retransmitted.

@@ -12,7 +12,7 @@ public struct DTLSTransport {
     static let maximumHeldDatagrams = 8
     static let maximumHeldBytes = 16 * 1_024
 
-    /// Where the transport stands.
+    /// The state of the transport.
     public private(set) var state: DTLSTransportState = .new
     /// This side's role, once known.
     public private(set) var role: DTLSRole?

@@ -1,6 +1,6 @@
 /// An invalid use of a data channel.
 public struct DataChannelError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. Cases may be added.
+    /// The kind of failure. Cases may be added.
     public enum Code: Sendable, Hashable {
         /// The parameters contradict each other or exceed the protocol's limits.
         case invalidParameters

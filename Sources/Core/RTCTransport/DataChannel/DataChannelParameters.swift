@@ -78,7 +78,7 @@ public struct DataChannelMessage: Sendable, Hashable {
     }
 }
 
-/// Where a data channel stands: the W3C's `RTCDataChannelState`.
+/// The state of a data channel: the W3C's `RTCDataChannelState`.
 public enum DataChannelState: Sendable, Hashable {
     case connecting
     case open

@@ -76,7 +76,7 @@ public struct DataChannelTransport {
     var remoteNameBytes = 0
     /// Whether channels wait for their opening message to be queued.
     var hasUnannounced = false
-    /// What ``totalBufferedAmount`` may rise to, in bytes: the configuration's, within bounds.
+    /// The limit of ``totalBufferedAmount``, in bytes: the configuration's, within bounds.
     public let sendBufferLimit: Int
     let maximumMessageSize: Int
     var remoteMaximumMessageSize = 65_536

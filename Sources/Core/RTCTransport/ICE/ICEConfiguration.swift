@@ -25,7 +25,7 @@ public struct ICEConfiguration: Sendable, Hashable {
 
     /// The mean time between consent checks on the selected pair; each wait is 0.8 to 1.2 times this (RFC 7675).
     public var consentInterval: TimeDelta = .seconds(5)
-    /// How long consent lasts after the last answer (RFC 7675).
+    /// The validity of consent after the last response (RFC 7675).
     public var consentTimeout: TimeDelta = .seconds(30)
     /// The mean time between checks that keep other valid pairs alive, as replacements.
     public var backupInterval: TimeDelta = .seconds(15)
@@ -71,7 +71,7 @@ public enum ICEInterfaceKind: UInt8, Sendable, Hashable, CaseIterable {
     case loopback
 }
 
-/// What stands behind a relayed candidate: the seam for TURN.
+/// The relay behind a relayed candidate: the interface to TURN.
 public struct ICERelayProperties: Sendable, Hashable {
     public enum Transport: UInt8, Sendable, Hashable {
         case udp, tcp, tls
@@ -81,7 +81,7 @@ public struct ICERelayProperties: Sendable, Hashable {
     public var server: TransportAddress
     /// Our address as the server sees it: `raddr` and `rport`.
     public var mappedAddress: TransportAddress
-    /// How we talk to the server. UDP is preferred to TCP, and that to TLS.
+    /// The transport to the server. UDP is preferred to TCP, and TCP to TLS.
     public var transport: Transport
     /// The owner's number of the server; for statistics.
     public var serverID: TURNServerID?

@@ -36,7 +36,7 @@ public struct NATDiscovery {
     /// One of the two sockets.
     public struct Socket: Sendable, Hashable {
         public var id: SocketID
-        /// Where it is bound: not the unspecified address.
+        /// The address to which it is bound: not the unspecified one.
         public var address: TransportAddress
 
         public init(id: SocketID, address: TransportAddress) {

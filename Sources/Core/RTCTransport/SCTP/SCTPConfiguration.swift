@@ -14,7 +14,7 @@ public struct SCTPConfiguration: Sendable {
     /// Bytes of user data that may wait here for the application before the peer has to stop (a_rwnd), at first. At
     /// least a message of ``maximumMessageSize`` and 64 KiB more are granted, or such a message could never arrive.
     public var receiveWindow = 1 << 20
-    /// What ``receiveWindow`` may grow to while the application takes more than half a window per round trip.
+    /// The limit to which ``receiveWindow`` grows while the application takes more than half a window per round trip.
     public var maximumReceiveWindow = 16 << 20
     /// The largest message that is accepted from the peer, in bytes: what `a=max-message-size` announces.
     public var maximumMessageSize = 256 << 10

@@ -6,7 +6,7 @@ public enum SCTPEvent: Sendable {
     case established
     /// A whole message has arrived.
     case message(SCTPMessage)
-    /// What waits to be sent on `stream` has sunk to the stream's low threshold, or below.
+    /// The amount waiting to be sent on `stream` has fallen to the stream's low threshold or below.
     case bufferedAmountLow(stream: UInt16)
     /// The peer has reset its outgoing streams `streams`; empty stands for all of them. Their next message has stream
     /// sequence number 0 again.

@@ -1,6 +1,6 @@
 internal import RTCWire
 
-/// How messages follow each other in a byte stream.
+/// The format of messages in a byte stream.
 public enum StreamFraming: Sendable, Hashable {
     /// STUN messages and TURN channel data (RFC 8656, section 12.5): each says its own length; channel data is padded to
     /// four bytes.
@@ -15,7 +15,7 @@ public enum StreamFraming: Sendable, Hashable {
         case known(Int)
         /// More bytes are needed to decide.
         case unknown
-        /// These bytes can begin no frame: the stream is of no use any more.
+        /// These bytes cannot begin a frame: the stream is unusable.
         case malformed
     }
 

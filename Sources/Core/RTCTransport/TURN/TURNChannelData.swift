@@ -16,7 +16,7 @@ public import RTCWire
 /// Over a stream it is padded to four bytes, which the length does not count.
 public struct TURNChannelData: Sendable, Hashable {
     public var channel: UInt16
-    /// Where the data stand in the message.
+    /// The range of the data in the message.
     public var data: Range<Int>
 
     public static var headerSize: Int { 4 }

@@ -26,7 +26,7 @@ public struct TURNClient {
     let random: any RandomSource
 
     var state = State.idle
-    /// Where requests go: the server of the configuration, or the one that it has named in its place.
+    /// The destination of requests: the configured server, or the one to which it redirected.
     public internal(set) var server: TransportAddress
     var authentication: STUNLongTermAuthentication
     /// New credentials for the next allocation, while the current one keeps the old.

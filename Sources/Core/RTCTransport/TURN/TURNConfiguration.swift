@@ -33,7 +33,7 @@ public struct TURNConfiguration: Sendable, Hashable {
     var isStream: Bool { transport != .udp }
 }
 
-/// Of which families the relayed addresses are to be; independent of the family that the server is reached by.
+/// The address families of the requested relayed addresses; independent of the family by which the server is reached.
 public enum TURNFamilies: Sendable, Hashable, CaseIterable {
     case ipv4
     /// REQUESTED-ADDRESS-FAMILY (RFC 8656, section 18.6).

@@ -13,7 +13,7 @@ public import RTCWire
 /// let sound = buffer.render(into: &samples, at: now)      // each 10 ms
 /// ```
 public struct AudioJitterBuffer: ~Copyable {
-    /// What ``render(into:at:)`` has put out: 10 ms of it.
+    /// The result of ``render(into:at:)``: 10 ms of audio.
     public struct Output: Sendable, Hashable {
         /// Samples of one channel.
         public var sampleCount: Int

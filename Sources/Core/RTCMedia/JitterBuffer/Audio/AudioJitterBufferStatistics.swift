@@ -8,7 +8,7 @@ public struct AudioJitterBufferStatistics: Sendable, Hashable {
     public var concealedSamples = 0
     /// Those of them that were silence or comfort noise.
     public var silentConcealedSamples = 0
-    /// How often made-up samples followed real ones.
+    /// The number of times that concealed samples followed decoded ones.
     public var concealmentEvents = 0
     public var insertedSamplesForDeceleration = 0
     public var removedSamplesForAcceleration = 0

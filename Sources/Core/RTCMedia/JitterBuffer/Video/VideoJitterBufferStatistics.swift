@@ -4,7 +4,7 @@ public import RTCWire
 public struct VideoJitterBufferStatistics: Sendable, Hashable {
     /// Pictures that were complete.
     public var framesReceived = 0
-    /// Of these, how many decoding could begin at.
+    /// Of these, the number at which decoding could begin.
     public var keyFramesReceived = 0
     /// Pictures that were complete and could never be decoded.
     public var framesDropped = 0
