@@ -1,19 +1,19 @@
 internal import RTCWire
 
-/// Protected packets that are to leave once more, on another path, while it is in doubt whether the first one carries them. The
-/// other side takes the copy that comes first: SRTP drops the second as a replay.
+/// Protected packets to be sent again on the backup path, while the selected one is in doubt. The remote peer uses the
+/// first copy to arrive: SRTP drops the second as a replay.
 struct PacketCopies {
     enum Kinds {
         case nothing
-        /// They are small.
+        /// Audio and RTCP, which are small.
         case soundAndReports
         case everything
     }
 
-    /// Packets that wait at most: a large key frame.
+    /// The limit on queued packets: a large key frame.
     private static let mostWaiting = 256
 
-    /// Of what copies are made from now on.
+    /// The kinds of packets that are copied.
     var kinds = Kinds.nothing {
         didSet { if kinds == .nothing { removeAll() } }
     }
@@ -21,7 +21,7 @@ struct PacketCopies {
 
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Copies a packet that leaves on the selected path, if it is to be copied.
+    /// Copies a packet sent on the selected path, if its kind is copied.
     mutating func note(_ packet: UnsafeMutableRawBufferPointer, count: Int, isSound: Bool) {
         guard kinds == .everything || kinds == .soundAndReports && isSound, waiting.count < Self.mostWaiting else {
             return
@@ -29,7 +29,7 @@ struct PacketCopies {
         waiting.append(Array(packet.prefix(count)))
     }
 
-    /// Moves into an empty batch what fits, the oldest first. What is too large for any batch is dropped.
+    /// Moves the queued packets that fit into an empty batch, oldest first. Drops a packet that fits in no batch.
     mutating func write(into batch: inout TransmitBatch) {
         var taken = 0
         for packet in waiting {

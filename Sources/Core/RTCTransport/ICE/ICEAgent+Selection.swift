@@ -1,11 +1,11 @@
 import RTCWire
 
-/// Which pair carries the data, and what state follows from it (RFC 8445, section 8; W3C `RTCIceTransportState`).
+/// Selects the pair that carries the data, and derives the state (RFC 8445, section 8; W3C `RTCIceTransportState`).
 extension ICEAgent {
     // MARK: Nomination
 
-    /// As the controlling agent, nominates the best valid pair as soon as there is no reason to wait, and another when
-    /// a better one becomes valid or the nominated one dies.
+    /// As the controlling agent, nominates the best valid pair once waiting longer gains nothing, and another when a
+    /// better one becomes valid or the nominated one dies.
     mutating func nominate(at now: Instant) {
         guard isControlling, current.remote != nil, current.nominating == nil,
             let best = bestPair(of: current.number, at: now)
@@ -23,7 +23,7 @@ extension ICEAgent {
         begin(best, usesCandidate: true, at: now)
     }
 
-    /// The valid pair of the highest priority that answers.
+    /// The highest-priority valid pair that answers.
     private func bestPair(of generation: UInt32, at now: Instant) -> Int? {
         var best: Int?
         for index in pairs.indices where pairs[index].generation == generation {
@@ -47,7 +47,7 @@ extension ICEAgent {
         let old = previous?.retiresAt == nil ? previous.flatMap { preferredPair(of: $0) } : nil
         var chosen = preferredPair(of: current)
         if let index = chosen, let old, !pairs[old].isSilent, current.nominated != pairs[index].id {
-            // After a restart the pair that works keeps the data until the new generation has made up its mind.
+            // After a restart the old working pair carries the data until the new generation has nominated.
             chosen = nil
         }
         if let chosen {
@@ -62,7 +62,7 @@ extension ICEAgent {
         }
     }
 
-    /// The nominated pair while it answers; else one that does; else the nominated one, until consent expires.
+    /// The nominated pair while it answers; else another that does; else the nominated one, until its consent expires.
     private func preferredPair(of generation: ICEGeneration) -> Int? {
         let nominated = generation.nominated.flatMap { pairIndex($0) }
         if let nominated, !pairs[nominated].isSilent { return nominated }
@@ -87,7 +87,7 @@ extension ICEAgent {
         guard selectedPair != pair.id else { return }
         setBackup(nil)
         selection.select(pair.id)
-        // From now on consent is asked for at its own pace.
+        // From now on the pair is checked at the consent interval.
         if pair.transaction == nil {
             pairs[index].nextRefresh = min(pair.nextRefresh, now + randomized(configuration.consentInterval))
         }
