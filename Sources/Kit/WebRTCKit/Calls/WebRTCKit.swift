@@ -53,7 +53,7 @@ public enum WebRTCKit {
         signalingServer: any SignalingServerConnection, config: Config, audioDevice: (any RTCAudioDevice)? = nil,
         options: Options = Options()
     ) async -> WebRTCController {
-        // The overload without `await`, which is chosen in synchronous code.
+        // In a synchronous closure, Swift chooses the overload without `async`.
         let makeController = { () -> WebRTCController in
             Self.initialize(
                 signalingServer: signalingServer, config: config, audioDevice: audioDevice, options: options)
