@@ -40,7 +40,7 @@ struct WebCallRequests: Sendable {
 
 /// The number of open requests. Requests that a page leaves open do not count against the next page.
 struct OpenWebCallRequests: Sendable {
-    /// By the number that each document claims to have: a document cannot get more by claiming several, because of ``mostOfAll``.
+    /// By the number that each document claims; ``mostOfAll`` limits a document that claims several.
     private var ofDocuments: [Int?: Int] = [:]
     private(set) var all = 0
 

@@ -1,6 +1,6 @@
 /// The content of the bar above a sign-in.
 struct SignInBar: Sendable, Hashable {
-    /// The host of the page, and whether its connection is encrypted; `nil` before there is a page.
+    /// The origin of the page, with a warning if its connection is not secure; `nil` before there is a page.
     var place: String?
     var isLoading: Bool
 }
@@ -12,7 +12,7 @@ extension SignInBar {
 }
 
 extension WebViewPage {
-    /// The host of the page, by which a person can judge it; `nil` while there is none.
+    /// The origin of the page, with a warning if its connection is not secure; `nil` while there is none.
     var place: String? {
         guard let url else { return nil }
         guard let origin else { return url }
