@@ -31,8 +31,8 @@ export class Link extends EventTarget {
     #last = Promise.resolve();
 
     /**
-     * `iceServers()`: the current ones, read again at each restart, since their credentials expire. `beforeChange()`: awaited before a
-     * description with another certificate is applied; `afterChange()` follows.
+     * `iceServers()`: the current ones, read again at each restart, since their credentials expire. `beforeChange()`: awaited
+     * before a description with another certificate is applied; `afterChange()` follows.
      */
     constructor({ polite, iceServers = () => [], codec = null, beforeChange = () => {}, afterChange = () => {} }) {
         super();
