@@ -100,7 +100,7 @@ public final class WebRTCController: Sendable {
 
     // MARK: Recording
 
-    // All of these ask on the caller's actor: what an app's main actor asks for in turn is done in turn, without waiting.
+    // All of these are queued on the caller's actor: successive calls of an app's main actor run in order, without awaiting.
 
     /// Starts recording audio, and video too if ``WebRTCKit/Options/startsWithVideo`` is set. Call it before or during
     /// a call. Recording continues through any number of calls; the devices run only while their audio or video is

@@ -28,7 +28,7 @@ final class EventDispatcher: Sendable {
 
     let broadcaster = EventBroadcaster()
     private let recipient = Recipient()
-    // Not bounded: the remote peer causes few events, and each of them takes it long.
+    // Not bounded: the peer can cause few events, and each of them takes it long.
     private let jobs: AsyncStream<Job>.Continuation
 
     init() {
