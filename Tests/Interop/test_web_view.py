@@ -573,8 +573,7 @@ def test_dialogs_by_mouse_and_keys(at):
     view = at("/dialogs", "keys")
     run(view, "later(() => say(prompt('Which?', 'blue')))")
     view.wait("panel")
-    # Nobody types at a panel that is not painted yet; a key in that moment finds GTK's text without its selection.
-    time.sleep(0.5)
+    time.sleep(0.5)  # nobody types at a panel that is not painted yet
     view.press("y")  # the prefilled text is selected: typing replaces it
     view.press("Return")
     assert view.title("said") == 'said "y"'
@@ -586,6 +585,20 @@ def test_dialogs_by_mouse_and_keys(at):
     view.wait("panel")
     view.press("Return")
     assert view.title("said") == "said true"
+
+
+def test_the_text_of_each_dialog_is_selected(at):
+    """Also after one whose text stayed selected until its end."""
+    view = at("/dialogs", "selected")
+    for _ in range(4):
+        run(view, "later(() => { const said = [prompt('One', 'red'), prompt('Two', 'blue')]; say(said.join()); })")
+        view.wait("panel", message="One")
+        view.do("accept")
+        view.wait("panel", message="Two")
+        time.sleep(0.3)
+        view.press("y")
+        view.press("Return")
+        assert view.title("said") == 'said "red,y"'
 
 
 def test_a_flood_of_dialogs_ends(at):

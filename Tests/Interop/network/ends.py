@@ -97,8 +97,8 @@ def launch(playwright, side, folder, *more):
     program = folder / "chromium"
     program.write_text(f"#!/bin/sh\nexec {' '.join(side.within)} {chromium.path()} \"$@\"\n")
     os.chmod(program, stat.S_IRWXU)
-    flags = [flag for flag in chromium.FLAGS if flag not in (
-        "--allow-loopback-in-peer-connection", "--use-fake-device-for-media-stream=device-count=3")]
+    flags = [flag for flag in chromium.FLAGS if not flag.startswith((
+        "--allow-loopback-in-peer-connection", "--use-fake-device-for-media-stream"))]
     return playwright.chromium.launch(executable_path=str(program), headless=True, args=[*flags, chromium.PLAIN_ADDRESSES, *more])
 
 

@@ -12,7 +12,15 @@ from . import written
 from .patience import Wait
 
 ROOT = Path(__file__).resolve().parents[3]
-BINARY = os.environ.get("DUET_BINARY", str(ROOT / ".build/release/duet"))
+
+
+def product(name):
+    """The path of a program in the release build. Each build makes the link `.build/release` anew, so it may be missing for a moment."""
+    found = sorted((ROOT / ".build").glob(f"*/release/{name}"))
+    return str(found[0] if found else ROOT / ".build/release" / name)
+
+
+BINARY = os.environ.get("DUET_BINARY", product("duet"))
 
 
 class DuetPeer:

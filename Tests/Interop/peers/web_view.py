@@ -12,10 +12,11 @@ import threading
 import time
 from pathlib import Path
 
+from .duet import product
 from .patience import Wait, at_most
 
 ROOT = Path(__file__).resolve().parents[3]
-BINARY = os.environ.get("WEB_VIEW_PROBE", str(ROOT / ".build/release/WebViewProbe"))
+BINARY = os.environ.get("WEB_VIEW_PROBE", product("WebViewProbe"))
 
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "">
 <busconfig><type>session</type><listen>unix:tmpdir={folder}</listen><auth>EXTERNAL</auth>

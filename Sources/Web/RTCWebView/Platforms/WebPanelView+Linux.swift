@@ -46,6 +46,9 @@
             functions.gtk_widget_set_visible(veil, panel == nil ? 0 : 1)
             functions.gtk_widget_set_sensitive(view, panel == nil ? 1 : 0)
             guard let panel else {
+                // Selected text owns X11's primary selection. If the next panel gave it up and claimed it again within a millisecond,
+                // GDK would take the event of the first for the loss of the second, and its text would not be selected.
+                functions.gtk_editable_set_text(text, "")
                 _ = functions.gtk_widget_grab_focus(view)
                 return
             }
