@@ -93,9 +93,9 @@ extension ICEAgent {
 
     /// Begins a transaction on a pair, in place of one that may be on its way.
     mutating func begin(_ index: Int, usesCandidate: Bool, at now: Instant) {
-        pairs[index].transaction = ICECheck(
-            id: .random(from: random), firstSent: now, lastSent: now, nextTransmission: now, transmissions: 0,
-            usesCandidate: usesCandidate, isControlling: isControlling)
+        pairs[index].begin(
+            .random(from: random), nextTransmission: now, transmissions: 0, usesCandidate: usesCandidate,
+            isControlling: isControlling, at: now)
         transmit(index, isRetransmission: false, at: now)
     }
 
@@ -179,9 +179,7 @@ extension ICEAgent {
             return
         }
         if let silentAt = pairs[index].silentAt(after: configuration.disconnectedTimeout), silentAt <= now {
-            pairs[index].isSilent = true
-            reconnect(for: pairs[index], at: now)
-            if current.nominating == pairs[index].id { current.nominating = nil }
+            fallSilent(index, at: now)
         }
         let isSelected = pairs[index].id == selectedPair
         guard let transaction = pairs[index].transaction else {
@@ -199,7 +197,8 @@ extension ICEAgent {
             // RFC 7675, section 5.1: each consent check is a transaction of its own. The time of the first question
             // without an answer stays.
             pairs[index].transaction = ICECheck(
-                id: .random(from: random), firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
+                id: .random(from: random), unansweredSince: transaction.unansweredSince,
+                firstSent: transaction.firstSent, lastSent: now, nextTransmission: now,
                 transmissions: transaction.transmissions, usesCandidate: false, isControlling: isControlling)
         }
         transmit(index, isRetransmission: true, at: now)
@@ -208,6 +207,13 @@ extension ICEAgent {
             // The first repetition: a replacement may be needed soon, so the others are asked whether they live.
             if transaction.transmissions == 1 { probeBackups(at: now) }
         }
+    }
+
+    /// A valid pair does not answer any more.
+    mutating func fallSilent(_ index: Int, at now: Instant) {
+        pairs[index].fallSilent()
+        reconnect(for: pairs[index], at: now)
+        if current.nominating == pairs[index].id { current.nominating = nil }
     }
 
     private mutating func refresh(_ index: Int, at now: Instant) {
@@ -280,7 +286,7 @@ extension ICEAgent {
                 } else if pair.nextRefresh > now || pair.id == selectedPair {
                     next = min(next, pair.nextRefresh)
                 }
-                if isControlling, pair.preferableFrom > now { next = min(next, pair.preferableFrom) }
+                if pair.preferableFrom > now { next = min(next, pair.preferableFrom) }
             case .failed: break
             }
         }

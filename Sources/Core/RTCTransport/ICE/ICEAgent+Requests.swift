@@ -183,7 +183,7 @@ extension ICEAgent {
         }
         pairs[index].lastNomination = now
         if pairs[index].state == .succeeded {
-            current.nominated = pairs[index].id
+            setNominated(index)
         } else {
             pairs[index].nominateWhenValid = true
         }

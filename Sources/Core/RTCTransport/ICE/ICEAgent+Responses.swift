@@ -78,13 +78,8 @@ extension ICEAgent {
         pairs[index].responsesReceived &+= 1
         pairs[index].transaction = nil
         measure(transaction, index, at: now)
-        pairs[index].lastAnswered = now
         pairs[index].consentExpires = now + configuration.consentTimeout
-        if pairs[index].isSilent {
-            pairs[index].isSilent = false
-            // So that a path that comes and goes is not chosen each time it comes.
-            pairs[index].preferableFrom = now + configuration.disconnectedTimeout * 2
-        }
+        pairs[index].noteAnswer(trial: configuration.disconnectedTimeout * 2, at: now)
         let isNew = pairs[index].state != .succeeded
         if isNew {
             pairs[index].state = .succeeded
@@ -103,12 +98,19 @@ extension ICEAgent {
 
         if transaction.usesCandidate, current.nominating == pairs[index].id {
             current.nominating = nil
-            current.nominated = pairs[index].id
+            setNominated(index)
         }
         if pairs[index].nominateWhenValid {
             pairs[index].nominateWhenValid = false
-            if !isControlling, isLastWord(index) { current.nominated = pairs[index].id }
+            if !isControlling, isLastWord(index) { setNominated(index) }
         }
+    }
+
+    /// The peer has agreed that this pair carries the data, or says so.
+    mutating func setNominated(_ index: Int) {
+        guard current.nominated != pairs[index].id else { return }
+        current.nominated = pairs[index].id
+        pairs[index].noteChoice()
     }
 
     /// Of two pairs that the peer nominated at about the same time, it means the better one (RFC 8445, section 8.1.1).

@@ -32,7 +32,10 @@ public struct ICEAgent {
     /// Checks of a peer whose description has not come.
     var earlyChecks: [ICEEarlyCheck] = []
     /// The pairs of both generations, in no order.
-    var pairs: [ICEPair] = []
+    var pairs: [ICEPair] = [] {
+        // Without looking at the old value, so that pairs are still changed in place.
+        didSet { selection.notePairs() }
+    }
     /// The paths of ``isValid(_:)``.
     @usableFromInline
     var acceptedPaths: [TransportPath] = []

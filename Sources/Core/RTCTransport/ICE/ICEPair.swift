@@ -41,9 +41,12 @@ struct ICEPair {
     /// When the next check of a valid pair is due.
     var nextRefresh = Instant.distantFuture
     /// Valid once, but does not answer any more.
-    var isSilent = false
-    /// A pair that was silent and answers again is not preferred before this time.
-    var preferableFrom = Instant.zero
+    private(set) var isSilent = false
+    /// Before this time another one that works is not given up for this one, which was silent and answers again: so that a path
+    /// that comes and goes is not followed each time.
+    private(set) var preferableFrom = Instant.zero
+    /// When a check was begun last.
+    private(set) var lastBegun = Instant(nanoseconds: .min)
     /// As the controlled agent: when the peer last nominated it.
     var lastNomination: Instant?
 
@@ -56,6 +59,40 @@ struct ICEPair {
     var totalRoundTripTime = TimeDelta.zero
     var roundTripTimeMeasurements: UInt32 = 0
 
+    /// Begins a check, in place of one that may be on its way.
+    ///
+    /// - Parameter transmissions: How often it counts as sent already.
+    mutating func begin(
+        _ id: STUNTransactionID, nextTransmission: Instant, transmissions: Int, usesCandidate: Bool,
+        isControlling: Bool, at now: Instant
+    ) {
+        let unanswered = state == .succeeded ? transaction?.unansweredSince : nil
+        transaction = ICECheck(
+            id: id, unansweredSince: unanswered ?? now, firstSent: now, lastSent: now,
+            nextTransmission: nextTransmission, transmissions: transmissions, usesCandidate: usesCandidate,
+            isControlling: isControlling)
+        lastBegun = now
+    }
+
+    /// The pair does not answer any more.
+    mutating func fallSilent() {
+        isSilent = true
+        preferableFrom = .distantFuture
+    }
+
+    /// The pair has answered.
+    ///
+    /// - Parameter trial: How long one that was silent is not preferred.
+    mutating func noteAnswer(trial: TimeDelta, at now: Instant) {
+        lastAnswered = now
+        guard isSilent else { return }
+        isSilent = false
+        if preferableFrom == .distantFuture { preferableFrom = now + trial }
+    }
+
+    /// The pair was chosen, by the peer or by us: whatever it was before, it is preferred.
+    mutating func noteChoice() { preferableFrom = .zero }
+
     var isUnfinished: Bool {
         switch state {
         case .frozen, .waiting, .inProgress: true
@@ -67,12 +104,12 @@ struct ICEPair {
     /// check of at least half of that age.
     func silentAt(after timeout: TimeDelta) -> Instant? {
         guard state == .succeeded, !isSilent, let transaction else { return nil }
-        return max(max(lastAnswered, lastSign) + timeout, transaction.firstSent + timeout / 2)
+        return max(max(lastAnswered, lastSign) + timeout, transaction.unansweredSince + timeout / 2)
     }
 
     /// Whether the pair was checked since `other` stopped answering, and answered.
     func isMoreAlive(than other: ICEPair) -> Bool {
-        guard let asked = other.transaction?.firstSent else { return false }
+        guard let asked = other.transaction?.unansweredSince else { return false }
         return lastAnswered >= asked
     }
 }
@@ -80,6 +117,8 @@ struct ICEPair {
 /// A connectivity check on its way: a STUN transaction, whether the pair is being tried, nominated or kept.
 struct ICECheck {
     let id: STUNTransactionID
+    /// When the first of the checks was sent that a valid pair has not answered; when this one was, on others.
+    let unansweredSince: Instant
     let firstSent: Instant
     var lastSent: Instant
     var nextTransmission: Instant

@@ -16,14 +16,16 @@ public struct ICEBackup: Sendable, Hashable {
 struct ICESelection {
     /// The selected pair's number.
     private(set) var pair: UInt32?
+    /// Whether there is a pair that could take over: else nothing comes of a doubt.
+    private(set) var hasBackup = false
+    /// Whether that has to be found out anew, since the pairs or the choice among them may have changed.
+    private(set) var isOutdated = true
     /// How often another pair was selected.
     private(set) var changes = 0
     /// Of the selected pair.
     var liveness = PathLiveness()
     /// When media or data last moved on the selected pair.
     private var lastTraffic = Instant(nanoseconds: .min)
-    /// Whether there is a pair that could take over: else nothing comes of a doubt.
-    var hasBackup = false
     /// Where packets are copied to.
     var backup: ICEBackup?
 
@@ -36,16 +38,25 @@ struct ICESelection {
 
     mutating func noteTraffic(at now: Instant) { lastTraffic = now }
 
-    mutating func select(_ id: UInt32) {
-        pair = id
-        changes += 1
-        liveness = PathLiveness()
-        backup = nil
+    /// The pairs may have changed.
+    mutating func notePairs() { isOutdated = true }
+
+    mutating func setHasBackup(_ hasBackup: Bool) {
+        self.hasBackup = hasBackup
+        isOutdated = false
     }
 
-    mutating func deselect() {
-        pair = nil
-        liveness = PathLiveness()
+    mutating func select(_ id: UInt32) {
+        begin(id)
+        changes += 1
+    }
+
+    mutating func deselect() { begin(nil) }
+
+    private mutating func begin(_ id: UInt32?) {
+        pair = id
+        isOutdated = true
+        liveness = PathLiveness(allowance: liveness.allowance)
         backup = nil
     }
 }

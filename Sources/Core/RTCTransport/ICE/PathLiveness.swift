@@ -36,9 +36,15 @@ struct PathLiveness {
     /// When the last doubt turned out to be for nothing, and how long the answer took.
     private var reassured = Self.never
     private var slowestAnswer = TimeDelta.zero
-    /// When the peer last checked this path and another one.
+    /// When the peer last checked this path and another one, and how often we may share the doubts that this shows.
     private var checkedHere = Self.never
     private var checkedElsewhere = Self.never
+    private(set) var allowance: DoubtAllowance
+
+    /// - Parameter allowance: What the peer has used up on paths before this one.
+    init(allowance: DoubtAllowance = DoubtAllowance()) {
+        self.allowance = allowance
+    }
 
     /// Takes less room than an optional.
     private static var never: Instant { Instant(nanoseconds: .min) }
@@ -95,7 +101,7 @@ struct PathLiveness {
     mutating func notePeerCheck(isHere: Bool, at now: Instant) {
         if isHere { checkedHere = now } else { checkedElsewhere = now }
         guard doubt == nil, isWatching, now - min(checkedHere, checkedElsewhere) <= Self.together,
-            now - reassured >= Self.rest
+            now - reassured >= Self.rest, allowance.take(at: now)
         else { return }
         let lastSign = max(firstUnanswered ?? now, now - PathRhythm.leastPatience)
         doubt = Doubt(since: now, lastSign: lastSign, lacksArrivals: false, lacksAnswers: false)
