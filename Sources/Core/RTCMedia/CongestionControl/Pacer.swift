@@ -164,9 +164,13 @@ public struct Pacer: Sendable {
         countPaced()
     }
 
-    /// Forgets the pictures of a stream that wait.
-    public mutating func removePictures(of stream: Int) {
-        video = Self.without(stream, video)
+    /// Forgets the pictures of a stream that wait, except packets that are to be kept.
+    public mutating func removePictures(of stream: Int, unless isKept: (RTPPacketReference) -> Bool) {
+        var kept = RingBuffer<Entry>()
+        for offset in 0..<video.count where video[offset].stream != stream || isKept(video[offset].packet) {
+            kept.append(video[offset])
+        }
+        video = kept
         countPaced()
     }
 

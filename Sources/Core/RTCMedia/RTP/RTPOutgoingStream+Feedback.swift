@@ -124,6 +124,7 @@ extension RTPOutgoingStream {
     public mutating func noteKeyFrame(_ first: RTPPacketReference, at now: Instant) {
         repairStart = first.index
         keyFrameEnd = history.end
+        if history.contains(history.end - 1) { history[history.end - 1].endsKeyFrame = true }
         lastKeyFrame = now
     }
 
@@ -138,21 +139,25 @@ extension RTPOutgoingStream {
         return true
     }
 
-    /// Takes back what was written and has not left, for a key frame in its place. The numbers of those packets are given to the
-    /// next ones, so that nobody misses them.
+    /// Takes back the frames of which nothing has left, for a key frame in their place. The numbers of those packets are given to the
+    /// next ones, so that nobody misses them. A frame that has begun to leave does so to its end: the other side takes what is
+    /// followed by another frame for a whole one.
     ///
     /// - Returns: Whether the encoder shall make a key frame: not when it just did, nor while the newest one has not left yet.
     public mutating func withdraw(at now: Instant) -> Bool {
-        guard history.firstUnsent < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
+        guard history.firstUnbegun < history.end, keyFrameEnd <= history.firstUnsent, surrender(at: now) else {
             return false
         }
-        forgetUnsent()
+        forgetUnbegun()
         return true
     }
 
-    /// Forgets what was written and has not left, together with its numbers.
-    public mutating func forgetUnsent() {
-        history.removeUnsent()
+    /// Whether a packet has not been taken back.
+    public func keeps(_ reference: RTPPacketReference) -> Bool { history.contains(reference.index) }
+
+    /// Forgets the frames of which nothing has left, together with the numbers of their packets.
+    public mutating func forgetUnbegun() {
+        history.removeUnbegun()
         repairStart = min(repairStart, history.end)
         keyFrameEnd = min(keyFrameEnd, history.end)
     }

@@ -40,6 +40,9 @@ struct RTPPacketHistory: Sendable {
         var retransmissions: UInt8
         /// Whether a retransmission of it waits for its turn.
         var isWaiting = false
+        /// Whether a frame ends with it, and whether that is a key frame.
+        var endsFrame = true
+        var endsKeyFrame = false
     }
 
     private let limits: RTPHistoryLimits
@@ -97,9 +100,17 @@ struct RTPPacketHistory: Sendable {
         return index
     }
 
-    /// Forgets the packets that have not left yet. The next ones take their indices.
-    mutating func removeUnsent() {
-        end = firstUnsent
+    /// The first packet of the frames of which nothing has left yet, which are the newest ones; ``end`` if there is none.
+    var firstUnbegun: Int64 {
+        var index = firstUnsent
+        guard index > first, !self[index - 1].endsFrame else { return index }
+        while index < end, !self[index].endsFrame { index += 1 }
+        return min(index + 1, end)
+    }
+
+    /// Forgets the frames of which nothing has left yet. The next ones take the indices of their packets.
+    mutating func removeUnbegun() {
+        end = firstUnbegun
         head = first < end ? self[end - 1].offset + self[end - 1].size : 0
     }
 

@@ -213,7 +213,10 @@ struct CongestionControl {
         return (count, bytes == 0 ? .zero : pacer.rate.time(toSend: bytes))
     }
 
-    mutating func removePictures(of source: SynchronizationSource) { pacer.removePictures(of: Int(source.rawValue)) }
+    /// Forgets the pictures of a stream that wait and that it has taken back.
+    mutating func removePictures(of source: SynchronizationSource, takenBackBy stream: RTPOutgoingStream?) {
+        pacer.removePictures(of: Int(source.rawValue)) { stream?.keeps($0) ?? false }
+    }
 
     /// The queue that stands on the path.
     var standingQueue: TimeDelta { estimator.standingQueue }

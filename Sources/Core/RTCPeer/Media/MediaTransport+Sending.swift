@@ -74,8 +74,9 @@ extension MediaTransport {
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }
             // What waits refers to pictures that have probably been lost.
-            congestion.removeAll(of: media.ssrc)
-            media.stream?.forgetUnsent()
+            media.stream?.forgetUnbegun()
+            congestion.removePictures(of: media.ssrc, takenBackBy: media.stream)
+            congestion.removeRetransmissions(of: media.ssrc)
             media.awaitKeyFrame(at: now)
             events.append(.keyFrameRequested(media.transceiver))
         }
