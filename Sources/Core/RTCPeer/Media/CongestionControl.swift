@@ -55,8 +55,11 @@ struct CongestionControl {
     /// Whether this peer tells what arrives, on whatever path.
     private var givesFeedback = false
     private var nextSilence = Instant.distantFuture
-    /// Until when feedback may tell of copies that went on a second path.
+    /// Whether copies leave on a second path, and until when feedback may tell of them.
+    private var usesSecondPath = false
     private var mixedUntil = Instant(nanoseconds: .min)
+    /// What may leave as long as pictures go on a second path as well.
+    private var secondPathLimit: Bitrate?
     /// Whether the target has changed, other than by what was received.
     private(set) var hasNewTarget = false
     /// What was sent and what came of it.
@@ -79,6 +82,9 @@ struct CongestionControl {
 
     /// What the path bears, by the latest estimate.
     var target: Bitrate { estimator.target }
+
+    /// What may be sent: less where it leaves on a second path too, of which nothing is known.
+    private var allowed: Bitrate { secondPathLimit.map { min($0, target) } ?? target }
 
     // MARK: Sending
 
@@ -238,6 +244,7 @@ struct CongestionControl {
     mutating func receive(_ feedback: borrowing TransportFeedback, at now: Instant) {
         // What tells nothing new is no sign that anything arrives.
         guard sent.handle(feedback), !sent.results.isEmpty else { return }
+        guard !usesSecondPath else { return receiveMixed(at: now) }
         let beside = dataBudget.traffic(at: now)
         estimator.mixesPaths = now < mixedUntil
         estimator.configuration.maximum = beside.sent > 1_000_000 ? Self.mostWithData : Self.most
@@ -249,14 +256,32 @@ struct CongestionControl {
         adapt(at: now)
     }
 
+    /// What arrives while copies of some packets leave on a second path says nothing of what either carries: the rest is not lost
+    /// on the first one, and may only be held up.
+    private mutating func receiveMixed(at now: Instant) {
+        totals.note(sent.results)
+        guard secondPathLimit != nil else { return }
+        // Of everything there is a copy, so it is a sign that what leaves arrives.
+        lastFeedback = now
+        nextSilence = sent.bytesInFlight > 0 ? now + estimator.patience : .distantFuture
+        adapt(at: now)
+    }
+
     mutating func receive(_ estimate: ReceiverEstimatedMaximumBitrate, at now: Instant) {
         estimator.update(estimate, at: now)
         adapt(at: now)
     }
 
     /// Packets leave on a second path as well, or do not any more: what is told of them comes a little later.
-    mutating func noteSecondPath(isInUse: Bool, at now: Instant) {
+    ///
+    /// - Parameter limit: What may leave meanwhile.
+    mutating func noteSecondPath(isInUse: Bool, limit: Bitrate?, at now: Instant) {
+        usesSecondPath = isInUse
         mixedUntil = isInUse ? .distantFuture : min(mixedUntil, now + .seconds(1))
+        guard secondPathLimit != limit else { return }
+        secondPathLimit = limit
+        hasNewTarget = true
+        adapt(at: now)
     }
 
     /// The path is another one: nothing that was learnt holds, and what is told of packets that left before says nothing.
@@ -322,7 +347,7 @@ struct CongestionControl {
 
     /// What pictures and data share, after sound and what is sent again; half of the target at least.
     private func shared(at now: Instant) -> Int64 {
-        let target = estimator.target.bitsPerSecond
+        let target = allowed.bitsPerSecond
         return target - soundBitrate(at: now) - min(extras.bitrate(at: now).bitsPerSecond, target / 2)
     }
 
@@ -352,15 +377,15 @@ struct CongestionControl {
     private mutating func adapt(at now: Instant) {
         pacer.isHeld = isWindowFull(at: now)
         guard estimator.isNearCapacity(at: now) else {
-            pacer.rate = max(Self.pacing(estimator.target, Self.pacingFactor), .kilobits(300))
+            pacer.rate = max(Self.pacing(allowed, Self.pacingFactor), .kilobits(300))
             pacer.savings = Pacer.credit
             pacer.maximumQueueTime = .milliseconds(500)
             return
         }
         // What data take is theirs.
-        let data = min(dataBudget.traffic(at: now).sent, Double(estimator.target.bitsPerSecond) * dataBudget.share)
+        let data = min(dataBudget.traffic(at: now).sent, Double(allowed.bitsPerSecond) * dataBudget.share)
         let paced = Self.pacing(
-            Bitrate(bitsPerSecond: estimator.target.bitsPerSecond - Int64(data)),
+            Bitrate(bitsPerSecond: allowed.bitsPerSecond - Int64(data)),
             isQueueing ? 1 : isProbing ? ProbeSchedule.factor : Self.narrowPacingFactor)
         // Sound is charged too: what encoders make at least must get through beside it.
         let least =
@@ -380,7 +405,7 @@ struct CongestionControl {
     mutating func noteCopies(_ size: Int, at now: Instant) { copies.add(size, at: now) }
 
     /// What each sender of sound may make at present, copies of earlier packets included.
-    var soundRoom: Bitrate { SoundShare.of(estimator.target, sound: sound.count, pictures: senders.count) }
+    var soundRoom: Bitrate { SoundShare.of(allowed, sound: sound.count, pictures: senders.count) }
 
     /// What each sender of sound may make from now on, where that has changed by more than a little.
     mutating func takeChangedSoundShares() -> [(TransceiverID, Bitrate)] {

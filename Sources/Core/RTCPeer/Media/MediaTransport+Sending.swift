@@ -54,7 +54,7 @@ extension MediaTransport {
             else { return nil }
             tap.observe(UnsafeRawBufferPointer(rebasing: memory[..<sent.size]), .rtp)
             guard let size = srtp?.protectRTP(memory, count: sent.size) else { return nil }
-            if copies.kinds != .nothing { copies.note(memory, count: size, isSound: media.kind == .audio) }
+            if copies.isCopying { copies.note(memory, count: size, isSound: media.kind == .audio, at: now) }
             if sent.hasTransportSequenceNumber { isToldOf = true }
             batch.commit(size)
             return (sent, size)
@@ -65,11 +65,14 @@ extension MediaTransport {
 }
 
 extension MediaTransport {
-    /// Says what is sent on another path too, from now on. Pictures there begin with a whole one.
+    /// Says what is sent on another path too, from now on. Pictures there begin with a whole one, and all are made for what that
+    /// path will bear in any case.
     func copy(_ kinds: PacketCopies.Kinds, at now: Instant) {
         let beginsPictures = kinds == .everything && copies.kinds != .everything
         copies.kinds = kinds
-        congestion.noteSecondPath(isInUse: kinds != .nothing, at: now)
+        congestion.noteSecondPath(
+            isInUse: kinds != .nothing, limit: kinds == .everything ? PacketCopies.pictureRate : nil, at: now)
+        if congestion.hasNewTarget { announceBitrates(at: now) }
         guard beginsPictures else { return }
         for media in outgoing where media.kind == .video && media.isAgreed {
             guard media.stream?.surrender(at: now) ?? false else { continue }
