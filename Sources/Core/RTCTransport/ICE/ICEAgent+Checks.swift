@@ -53,7 +53,7 @@ extension ICEAgent {
 
     private mutating func startPacedTransaction(at now: Instant) -> Bool {
         let check = current.remote == nil ? nil : nextOrdinaryCheck()
-        let serversWait = serverTransactions.contains { $0.transmissions == 0 }
+        let serversWait = serverQueries.hasUnsent
         if let check, pacing.isTurnOfChecks(serversWait: serversWait) {
             pacing.give(toCheck: true)
             startCheck(check, at: now)
@@ -268,7 +268,7 @@ extension ICEAgent {
 
     func deadline(at now: Instant) -> Instant? {
         var next = Instant.distantFuture
-        var hasOrdinary = serverTransactions.contains { $0.transmissions == 0 }
+        var hasOrdinary = serverQueries.hasUnsent
         for pair in pairs {
             switch pair.state {
             case .frozen, .waiting:
@@ -291,9 +291,7 @@ extension ICEAgent {
             }
         }
         if hasOrdinary { next = min(next, pacing.nextSlot) }
-        for transaction in serverTransactions where transaction.transmissions > 0 {
-            next = min(next, transaction.nextTransmission)
-        }
+        next = min(next, serverQueries.nextTransmission)
         if isControlling, current.nominated == nil, current.nominating == nil, let by = current.nominateBy, by > now {
             next = min(next, by)
         }
@@ -327,10 +325,9 @@ extension ICEAgent {
             writer.writeFingerprint()
             return commit(writer.finish(), to: pairs[index].path, &batch)
         case .serverRequest(let id):
-            guard let transaction = serverTransactions.first(where: { $0.id == id }) else { return false }
-            var writer = STUNMessageWriter(batch.next, .request, .binding, transaction.id)
+            guard let path = serverQueries.path(of: id) else { return false }
+            var writer = STUNMessageWriter(batch.next, .request, .binding, id)
             writer.writeFingerprint()
-            let path = TransportPath(socket: transaction.socket, remote: transaction.server)
             return commit(writer.finish(), to: path, &batch)
         case .response(let response): return write(response, into: &batch)
         }

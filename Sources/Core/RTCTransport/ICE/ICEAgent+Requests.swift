@@ -6,7 +6,6 @@ extension ICEAgent {
     /// Refusals of requests that nothing authenticates wait only while fewer answers than this wait: strangers must not
     /// take the place of the peer.
     static var maximumWaitingRefusals: Int { 16 }
-    static var maximumEarlyChecks: Int { 16 }
 
     mutating func receiveRequest(_ message: borrowing STUNMessage, on path: TransportPath, at now: Instant) {
         guard isActive, let index = socketIndex(path.socket), isAllowed(sockets[index]) else {
@@ -191,30 +190,17 @@ extension ICEAgent {
 
     // MARK: Checks before the description
 
-    /// Keeps what an authenticated check has told, once per path: the peer's description is on its way.
+    /// Keeps what an authenticated check has told: the peer's description is on its way.
     private mutating func hold(_ check: ICEEarlyCheck) {
-        if let index = earlyChecks.firstIndex(where: {
-            $0.path == check.path && $0.remoteFragment == check.remoteFragment
-        }) {
-            earlyChecks[index].usesCandidate = earlyChecks[index].usesCandidate || check.usesCandidate
-            return
-        }
-        guard earlyChecks.count < Self.maximumEarlyChecks else {
+        guard early.hold(check) else {
             counters.droppedEarlyChecks &+= 1
             return
         }
-        earlyChecks.append(check)
         accept(path: check.path)
     }
 
     mutating func takeEarlyChecks(at now: Instant) {
-        let held = earlyChecks
-        earlyChecks = []
-        for check in held {
-            guard check.remoteFragment == current.remote?.usernameFragment else {
-                earlyChecks.append(check)
-                continue
-            }
+        for check in early.takeChecks(of: current.remote?.usernameFragment) {
             takeCheck(
                 on: check.path, priority: check.priority, usesCandidate: check.usesCandidate, isAnswered: false,
                 at: now)

@@ -20,17 +20,13 @@ public struct ICEAgent {
     var previous: ICEGeneration?
 
     var sockets: [ICESocket] = []
-    var servers: [TransportAddress] = []
-    var serverTransactions: [ICEServerTransaction] = []
+    var serverQueries = ICEServerQueries()
     var gathering = ICEGatheringProgress()
     var connections = ICEConnections()
 
     var localCandidates: [ICELocalCandidate] = []
     var remoteCandidates: [ICERemoteCandidate] = []
-    /// Remote candidates of a description that has not come.
-    var heldCandidates: [ICECandidate] = []
-    /// Checks of a peer whose description has not come.
-    var earlyChecks: [ICEEarlyCheck] = []
+    var early = ICEEarlyMessages()
     /// The pairs of both generations, in no order.
     var pairs: [ICEPair] = [] {
         // Without looking at the old value, so that pairs are still changed in place.
@@ -142,7 +138,7 @@ public struct ICEAgent {
         case .new, .checking, .connected, .closed: break
         }
         beginGeneration(local: credentials ?? .random(from: random))
-        earlyChecks.removeAll()
+        early.forgetChecks()
         gathering.restart()
         regather(at: now)
         rebuildAcceptedPaths()
@@ -214,7 +210,7 @@ public struct ICEAgent {
         stop()
         for socket in sockets { closeConnection(socket.id) }
         sockets = []
-        servers = []
+        serverQueries.removeAll()
         connections.closeAll()
     }
 }
@@ -273,9 +269,8 @@ extension ICEAgent {
             pairs[index].isAccepted = false
             pairs[index].state = .failed
         }
-        serverTransactions.removeAll()
-        earlyChecks.removeAll()
-        heldCandidates.removeAll()
+        serverQueries.cancel()
+        early.removeAll()
         outbox.removeAll()
         previous = nil
         nextDeadline = nil

@@ -234,16 +234,6 @@ struct ICEGeneration {
     }
 }
 
-/// A Binding transaction with a STUN server.
-struct ICEServerTransaction {
-    let id: STUNTransactionID
-    let socket: SocketID
-    let server: TransportAddress
-    /// 0 while it waits for its turn.
-    var transmissions = 0
-    var nextTransmission = Instant.distantFuture
-}
-
 /// An authenticated check that came before the peer's description.
 struct ICEEarlyCheck {
     let path: TransportPath
