@@ -11,7 +11,8 @@ import RTCWire
 /// jitter is evened out in full.
 ///
 /// What makes the estimate forget an outage: when pictures that were held up arrive in one burst, they count as one
-/// sample, the first, and one sample of a hundred changes nothing. Jitter that comes again and again does.
+/// sample, the first, and one sample of a hundred changes nothing. Jitter that comes again and again does. Stalls that come again
+/// and again are too few for that, and remembered by themselves (``StallMemory``).
 struct VideoDelayEstimator: Sendable {
     static let sampleLimit = 128
     /// Samples of a sender that has become slow are not kept for ever.
@@ -36,6 +37,7 @@ struct VideoDelayEstimator: Sendable {
     private var smoothed: Double?
     /// The time between pictures, in nanoseconds, smoothed.
     private var interval = 0.0
+    private var stalls = StallMemory()
     /// Who sends few pictures a second gains nothing by having them come still more unevenly.
     private static let longestInterval = 40e6
 
@@ -50,7 +52,10 @@ struct VideoDelayEstimator: Sendable {
     }
 
     /// Takes a picture that is complete.
-    mutating func update(timestamp: RTPTimestamp, arrival: Instant) {
+    ///
+    /// - Parameter silence: For how long nothing had come before one of its packets. A picture that is late after a silence was held
+    ///   up by a stall; without one, it waited behind others, or for a packet that was sent again.
+    mutating func update(timestamp: RTPTimestamp, arrival: Instant, silence: TimeDelta = .zero) {
         guard let lastTimestamp else {
             start(timestamp, arrival)
             return
@@ -71,6 +76,9 @@ struct VideoDelayEstimator: Sendable {
         lastArrival = arrival
         interval += (min(Double(spacing), Self.longestInterval) - interval) / 16
         if !isHeldUpWithTheLast || transit < lowest { add(transit, arrival) }
+        let late = TimeDelta.nanoseconds(max(transit &- lowest, 0))
+        // A stall in the middle of a picture is shorter than that is late.
+        stalls.note(late: late * 4 <= silence * 5 ? late : .zero, usual: usual, arrival: arrival)
         approach(elapsed: elapsed)
     }
 
@@ -91,10 +99,16 @@ struct VideoDelayEstimator: Sendable {
 
     private var lowest: Int64 { sorted.first ?? 0 }
 
+    /// By how much nearly all pictures come later than the quickest.
+    private var usual: TimeDelta {
+        sorted.isEmpty ? .zero : .nanoseconds(sorted[(sorted.count - 1) * 95 / 100] &- lowest)
+    }
+
     private mutating func start(_ timestamp: RTPTimestamp, _ arrival: Instant) {
         samples.removeAll(keepingCapacity: true)
         sorted.removeAll(keepingCapacity: true)
         oldest = 0
+        stalls = StallMemory()
         lastTimestamp = timestamp
         lastTicks = 0
         lastArrival = arrival
@@ -151,11 +165,11 @@ struct VideoDelayEstimator: Sendable {
         return low
     }
 
-    /// Moves towards the percentile by at most 15 % of the time that passed: motion that becomes a little slower or
+    /// Moves towards the percentile, or what stalls need, by at most 15 % of the time that passed: motion that becomes a little slower or
     /// faster is not noticed, and a jump is.
     private mutating func approach(elapsed: Int64) {
         guard !sorted.isEmpty, let smoothed else { return }
-        let target = Double(sorted[(sorted.count - 1) * 95 / 100])
+        let target = Double(lowest) + Double(max(usual, min(stalls.delay, Self.maximumWait)).nanoseconds)
         let step = Double(min(elapsed, 1_000_000_000)) * 0.15
         self.smoothed = smoothed < target ? min(smoothed + step, target) : max(smoothed - step, target)
     }

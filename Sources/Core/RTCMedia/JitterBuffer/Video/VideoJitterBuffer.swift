@@ -25,6 +25,7 @@ public struct VideoJitterBuffer: Sendable {
 
     /// How long packets that overtake each other are waited for before something is passed over.
     private static let reorderingTime = TimeDelta.milliseconds(20)
+    private static let shortestSilence = TimeDelta.milliseconds(20)
     /// How long a sender of which nothing comes is asked for a key frame.
     private static let patience = TimeDelta.seconds(5)
     /// No picture is held longer, whatever timestamps and extensions say.
@@ -45,6 +46,8 @@ public struct VideoJitterBuffer: Sendable {
     private var lastKeyFrameRequest: Instant?
     /// When the last packet came, and the last that announces a key frame.
     private var lastPacket: Instant?
+    /// The last time in which nothing came, and the packet that ended it.
+    private var silence = (end: Instant.zero, length: TimeDelta.zero)
     private var lastKeyFramePacket: Instant?
 
     /// - Parameter parameters: What `a=fmtp` of the stream says: H.264's `sprop-parameter-sets`.
@@ -88,6 +91,9 @@ public struct VideoJitterBuffer: Sendable {
                 return
             }
         }
+        if let lastPacket, arrival - lastPacket > Self.shortestSilence {
+            silence = (arrival, arrival - lastPacket)
+        }
         lastPacket = arrival
         if let delay = packet.playoutDelay, delay.minimum <= delay.maximum { playoutDelay = delay }
         if let descriptor {
@@ -97,7 +103,10 @@ public struct VideoJitterBuffer: Sendable {
         for frame in packets.newlyComplete {
             statistics.framesReceived += 1
             if frame.isKeyFrame { statistics.keyFramesReceived += 1 }
-            delay.update(timestamp: frame.timestamp, arrival: arrival)
+            // What is sent again is late for another reason.
+            let wasHeldUp = frame.firstArrival <= silence.end && !frame.wasRetransmitted
+            delay.update(
+                timestamp: frame.timestamp, arrival: arrival, silence: wasHeldUp ? silence.length : .zero)
         }
     }
 
